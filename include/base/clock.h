@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BASE_CLOCK_H
+#define BASE_CLOCK_H
+
+/*
+ * Time is int64_t nanoseconds. Durations and deadlines are on the monotonic
+ * clock; wall time (ns since 1970) appears only in time stamps. Any thread.
+ */
+
+#include <stdint.h>
+#include <time.h>
+
+#define NS_PER_US INT64_C(1000)
+#define NS_PER_MS INT64_C(1000000)
+#define NS_PER_S INT64_C(1000000000)
+
+/* Now, on the monotonic clock. */
+int64_t clock_now_ns(void);
+
+/* Now, since 1970. */
+int64_t clock_wall_ns(void);
+
+/* Sleeps until a moment of the monotonic clock; signals do not shorten it. */
+void clock_sleep_until(int64_t deadline_ns);
+
+/* Converts, for calls that take a struct timespec; ns >= 0. */
+struct timespec clock_timespec(int64_t ns);
+
+#endif

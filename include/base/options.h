@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BASE_OPTIONS_H
+#define BASE_OPTIONS_H
+
+/*
+ * What the user asked for. The command line (src/cli) fills one struct in
+ * two phases: parsing stores what was given, options_finish() adds defaults
+ * and applies the rules between options. From then on it is const; what a
+ * run learns goes elsewhere. It lives on the lowest floor because roles,
+ * streams and reports all read it; it knows nothing of any of them.
+ *
+ * "Unset" is -1 for numbers, "" for strings, unless stated otherwise; after
+ * options_finish() only the members that say so can still be unset.
+ */
+
+#include <net/if.h>
+#include <netdb.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define OPTIONS_PORT 5001
+#define OPTIONS_TCP_LENGTH 131072
+#define OPTIONS_HOST_MAX 256
+
+enum role {
+	ROLE_NONE,
+	ROLE_CLIENT,
+	ROLE_SERVER,
+	ROLE_LOOPBACK, /* client and server in one process */
+};
+
+enum protocol {
+	PROTOCOL_TCP,
+	PROTOCOL_UDP,
+};
+
+enum family {
+	FAMILY_ANY,
+	FAMILY_V4,
+	FAMILY_V6,
+};
+
+enum report_style {
+	STYLE_TEXT,
+	STYLE_CSV,
+};
+
+/* Letters of -x: reports to leave out. */
+enum exclude {
+	EXCLUDE_CONNECTION = 1 << 0,
+	EXCLUDE_DATA = 1 << 1,
+	EXCLUDE_MULTICAST = 1 << 2,
+	EXCLUDE_SETTINGS = 1 << 3,
+	EXCLUDE_SERVER_REPORT = 1 << 4,
+};
+
+/* A host with what may be attached to it: "host%device", "host:port". */
+struct endpoint {
+	char host[OPTIONS_HOST_MAX]; /* without device, port and brackets */
+	char device[IFNAMSIZ];
+	uint16_t port; /* 0: none given */
+};
+
+struct port_range {
+	uint16_t first;
+	uint16_t last; /* >= first */
+};
+
+/* -b: a rate of one stream. */
+struct target_rate {
+	int64_t mean;	/* bits/s, or datagrams/s if per_packet; -1 unset,
+			   0 no limit */
+	int64_t stddev; /* bits/s; 0: constant */
+	bool per_packet;
+};
+
+struct options {
+	/* What to run, against whom. */
+	enum role role;
+	enum protocol protocol;
+	enum family family;
+	struct endpoint server;	 /* -c */
+	struct endpoint bind;	 /* -B */
+	struct port_range ports; /* -p; loopback: chosen by the system */
+	int parallel;		 /* -P; a server: 0 is no limit */
+	bool port_range_given;	 /* -p N-M with N < M */
+	bool incr_dstip;
+	bool incr_dstport;
+	bool incr_srcip;
+	bool incr_srcport;
+	bool compat; /* -C: no header */
+	bool daemon;
+	bool single_client;
+
+	/* How much, how fast. */
+	int64_t duration_ns;  /* client: 0 endless, -1 unset (then -n or -F
+				 ends it); server: -1 for ever */
+	int64_t amount_bytes; /* -n, bytes per stream; -1 unset */
+	int64_t length_bytes; /* -l, bytes */
+	bool length_given;    /* false: length_bytes is the default */
+	struct target_rate rate;
+	int64_t fq_rate_bps;   /* --fq-rate, bits/s; -1 unset */
+	char input_path[1024]; /* -F; "-" is -I */
+
+	/* Sockets. */
+	int64_t window_bytes; /* -w; -1 the system's */
+	int mss_bytes;	      /* -M; -1 the system's */
+	int tos;	      /* -S, --dscp: the whole byte; -1 unset */
+	int ttl;	      /* -1 unset */
+	bool nodelay;
+	bool print_mss;
+	bool realtime;		       /* -z */
+	char congestion[16];	       /* -Z; "" the system's */
+	int64_t write_prefetch_bytes;  /* -1 unset */
+	int64_t rx_window_clamp_bytes; /* -1 unset */
+	bool quickack;
+	bool skip_rx_copy;
+
+	/* Connecting and starting. */
+	bool connect_sync;	  /* false: --no-connect-sync */
+	int connect_only;	  /* number of connects; -1 unset, 0 endless */
+	int connect_retries;	  /* extra tries of --connect-retries; 0 none */
+	int64_t connect_retry_ns; /* keep trying for so long; 0 do not */
+	int64_t connect_retry_interval_ns;
+	int64_t txstart_rt_ns;	   /* ns since 1970; -1 unset */
+	int64_t txdelay_ns;	   /* 0 none */
+	int64_t header_timeout_ns; /* server: --test-exchange-timeout, wait for
+				     the test header; 0 for ever */
+
+	/* Reports. */
+	int64_t interval_ns; /* 0: none */
+	char format;	     /* -f letter, 'a' by default */
+	bool enhanced;
+	bool sum_only;
+	bool sum_dstip;
+	bool hide_ips;
+	bool utc;
+	enum report_style style;
+	unsigned exclude;	/* bits of enum exclude */
+	char output_path[1024]; /* -o; "" stdout */
+};
+
+#endif

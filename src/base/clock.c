@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+#include <errno.h>
+
+#include "base/clock.h"
+
+static int64_t
+read_clock(clockid_t id)
+{
+	struct timespec ts;
+
+	/* Fails only for a clock that does not exist; POSIX has both. */
+	clock_gettime(id, &ts);
+	return (int64_t)ts.tv_sec * NS_PER_S + ts.tv_nsec;
+}
+
+int64_t
+clock_now_ns(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+int64_t
+clock_wall_ns(void)
+{
+	return read_clock(CLOCK_REALTIME);
+}
+
+void
+clock_sleep_until(int64_t deadline_ns)
+{
+	struct timespec ts = clock_timespec(deadline_ns);
+
+	while (
+	    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) == EINTR)
+		continue;
+}
+
+struct timespec
+clock_timespec(int64_t ns)
+{
+	struct timespec ts;
+
+	ts.tv_sec = (time_t)(ns / NS_PER_S);
+	ts.tv_nsec = (long)(ns % NS_PER_S);
+	return ts;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+#include <linux/sockios.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include "net/sock_os.h"
+
+static int
+set_int(int fd, int level, int name, int value)
+{
+	return setsockopt(fd, level, name, &value, sizeof(value));
+}
+
+int
+sock_os_bind_device(int fd, const char *device)
+{
+	return setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, device,
+	    (socklen_t)strlen(device) + 1);
+}
+
+int
+sock_os_set_congestion(int fd, const char *name)
+{
+	return setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name,
+	    (socklen_t)strlen(name));
+}
+
+void
+sock_os_congestion(int fd, char *name, size_t size)
+{
+	socklen_t len = (socklen_t)size - 1;
+
+	memset(name, 0, size);
+	if (getsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, &len) == -1)
+		name[0] = '\0';
+}
+
+int
+sock_os_set_unsent_limit(int fd, int64_t bytes)
+{
+	return set_int(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, (int)bytes);
+}
+
+int
+sock_os_set_window_clamp(int fd, int64_t bytes)
+{
+	return set_int(fd, IPPROTO_TCP, TCP_WINDOW_CLAMP, (int)bytes);
+}
+
+int
+sock_os_set_pacing(int fd, int64_t rate_bps)
+{
+	/* Bytes per second; kernels before 4.20 read 32 bits of it. */
+	uint64_t rate = (uint64_t)rate_bps / 8;
+
+	return setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &rate,
+	    sizeof(rate));
+}
+
+int
+sock_os_set_quickack(int fd)
+{
+	return set_int(fd, IPPROTO_TCP, TCP_QUICKACK, 1);
+}
+
+int
+sock_os_set_keepalive(int fd, int idle_s, int probe_s)
+{
+	if (set_int(fd, SOL_SOCKET, SO_KEEPALIVE, 1) == -1 ||
+	    set_int(fd, IPPROTO_TCP, TCP_KEEPIDLE, idle_s) == -1 ||
+	    set_int(fd, IPPROTO_TCP, TCP_KEEPINTVL, probe_s) == -1)
+		return -1;
+	return set_int(fd, IPPROTO_TCP, TCP_KEEPCNT, 3);
+}
+
+int
+sock_os_unacknowledged(int fd, uint64_t *bytes)
+{
+	int n;
+
+	if (ioctl(fd, SIOCOUTQ, &n) == -1)
+		return -1;
+	*bytes = (uint64_t)n;
+	return 0;
+}
+
+ssize_t
+sock_os_discard(int fd, size_t n)
+{
+	return recv(fd, NULL, n, MSG_TRUNC);
+}
