@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef NET_ADDRESS_H
+#define NET_ADDRESS_H
+
+/* Socket addresses: from names, with ports, one after another. */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+#include "base/options.h"
+
+/* Room for "address port 65535" of any family, with a scope. */
+#define ADDRESS_TEXT_MAX 96
+
+struct address {
+	struct sockaddr_storage ss;
+	socklen_t len;
+};
+
+struct addresses {
+	struct address *list; /* in the resolver's order of preference */
+	size_t n;
+};
+
+/*
+ * Resolves the host of an endpoint to stream addresses with a port. An empty
+ * host is the wildcard address. An IPv6 link-local address takes the
+ * endpoint's device as its scope. Returns 0, or an EAI_* code for
+ * address_strerror(). The caller frees with addresses_fini(), also after an
+ * error. Any thread; may block for as long as the resolver does.
+ */
+int addresses_resolve(struct addresses *, const struct endpoint *, enum family,
+    uint16_t port);
+void addresses_fini(struct addresses *);
+
+/* A short reason for an EAI_* code; "Unknown host" for a missing name. */
+const char *address_strerror(int eai);
+
+/* The address of a socket's own or remote end. Returns 0 or -1 (errno). */
+int address_of_local(struct address *, int fd);
+int address_of_peer(struct address *, int fd);
+
+uint16_t address_port(const struct address *);
+void address_set_port(struct address *, uint16_t port);
+
+/* Adds n to the host part, as one big-endian number that may wrap. */
+void address_add(struct address *, unsigned n);
+
+/* True when both name the same host; v4-mapped IPv6 counts as IPv4. */
+bool address_same_host(const struct address *, const struct address *);
+
+/* Writes "192.0.2.1 port 5001" and returns buf. For messages. */
+const char *address_text(const struct address *, char *buf, size_t size);
+
+/* The name of the interface that has the address; false when unknown. */
+bool address_device(const struct address *, char name[static IFNAMSIZ]);
+
+#endif
