@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef REPORT_FACT_H
+#define REPORT_FACT_H
+
+/*
+ * The facts that a report is made of. Roles and workers state them, the
+ * reporter thread hands them to a writer, a writer turns them into bytes.
+ * A fact carries plain values in base units (ns, bytes, bits/s); layout,
+ * scaling and words are the writer's business.
+ */
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+
+#include "measure/tally.h"
+#include "measure/tcp_info.h"
+
+struct options;
+
+/* What the banner shows, learned before the first connection. */
+struct settings_fact {
+	enum settings_role {
+		SETTINGS_CLIENT,
+		SETTINGS_SERVER,
+		SETTINGS_LOOPBACK,
+	} role;
+	const struct options *options;
+	uint16_t port_first; /* as bound or to be connected to */
+	uint16_t port_last;
+	pid_t pid;
+	int streams;		   /* client: number of streams */
+	int64_t window_bytes;	   /* what the kernel reports; -1 unknown */
+	int mss_bytes;		   /* -1 unknown */
+	char congestion[16];	   /* in use; "" unknown */
+	int64_t call_bytes;	   /* largest read or write in one call */
+	bool adaptive;		   /* writes grow up to call_bytes */
+	char loopback_address[64]; /* loopback only, e.g. "127.0.0.1" */
+};
+
+/* One connection, as its connection line shows it. */
+struct connection_fact {
+	int id;
+	struct sockaddr_storage local;
+	struct sockaddr_storage peer;
+	char device[16];	/* "" unknown */
+	bool is_server;		/* this end accepted it */
+	int initial_cwnd_bytes; /* -1 unknown */
+	int mss_bytes;		/* negotiated; -1 unknown */
+	int initial_rtt_us;	/* -1 unknown */
+	int64_t connect_ns;	/* time of the handshake; -1 unknown */
+	int64_t wall_ns;	/* ns since 1970 */
+	int tos;		/* 0 none */
+	char peer_version[32];	/* "2.1.8"; "" unknown */
+	char congestion[16];	/* asked for with -Z; "" none */
+	int64_t prefetch_bytes; /* --tcp-write-prefetch; -1 none */
+	int64_t clamp_bytes;	/* --tcp-rx-window-clamp; -1 none */
+	bool quickack;
+	bool txstart; /* (epoch-start) */
+};
+
+/* Which columns a row has. */
+enum row_kind {
+	ROW_TCP_SEND,
+	ROW_TCP_RECV,
+};
+
+/*
+ * One line of figures: an interval or a total, of a stream or of the sum
+ * over the streams of a test.
+ */
+struct row_fact {
+	enum row_kind kind;
+	bool total; /* else an interval */
+	bool sum;   /* over `streams` streams */
+	int streams;
+	int id;		  /* of the stream; sums: -1 */
+	int64_t start_ns; /* since the stream's (sum's) start */
+	int64_t end_ns;	  /* > start_ns unless nothing was measured */
+	int64_t wall_ns;  /* ns since 1970 at end_ns */
+	const struct tally *tally;
+	const struct tcp_sample *tcp; /* last sample; NULL none, and for sums */
+	struct sockaddr_storage source;	     /* of the traffic; sums: of the */
+	struct sockaddr_storage destination; /* first stream */
+	bool source_is_peer; /* the source end is the remote one */
+};
+
+/* --connect-only: the summary of all connects (output.md, section 22). */
+struct connect_times_fact {
+	uint64_t attempts;
+	uint64_t failures;
+	int64_t min_ns; /* of those that succeeded */
+	int64_t max_ns;
+	double mean_ns;
+	double stddev_ns; /* sample deviation; 0 with one */
+};
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef REPORT_REPORTER_H
+#define REPORT_REPORTER_H
+
+/*
+ * The reporter thread: the only one that writes results.
+ *
+ * Roles and workers tell it facts through a queue (a mutex, rare events) and
+ * figures through tally slots (no lock, the hot path). At absolute deadlines
+ * it collects the tallies of a test's streams and folds them into interval
+ * rows, totals and sums, which a writer turns into bytes.
+ *
+ * Functions may be called by any thread unless stated otherwise.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "report/fact.h"
+
+struct flow;
+struct options;
+struct reporter;
+struct slot;
+struct test;
+struct writer;
+
+/*
+ * Starts the thread. It writes to `out`, which stays the caller's. `wake` is
+ * called, from the reporter thread, when the reporter has ended or cannot
+ * write. Returns NULL with errno when there is no thread to be had. The
+ * writer and the options outlive the reporter.
+ */
+struct reporter *reporter_start(const struct options *, const struct writer *,
+    FILE *out, void (*wake)(void));
+
+/* Asks the reporter to end when all open tests have. */
+void reporter_stop(struct reporter *);
+
+/* True once it has ended after reporter_stop(). */
+bool reporter_has_ended(struct reporter *);
+
+/* Zero, or the errno of a failed write of results. */
+int reporter_error(struct reporter *);
+
+/* Joins the thread and frees. After reporter_stop(), by its caller. */
+void reporter_free(struct reporter *);
+
+void reporter_settings(struct reporter *, const struct settings_fact *);
+void reporter_connection(struct reporter *, const struct connection_fact *);
+void reporter_connect_times(struct reporter *,
+    const struct connect_times_fact *);
+/* A diagnostic on stderr, in order with the results before it. */
+void reporter_warn(struct reporter *, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+void reporter_notice(struct reporter *, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/*
+ * Opens a test: streams that belong together and share a [SUM]. It ends when
+ * all its streams have, if there are `expected` of them; with fewer it waits
+ * a little for late ones; with expected 0 it does not wait. duration_ns is
+ * the announced length, -1 unknown. Returns a reference, which
+ * test_release() gives back.
+ */
+struct test *test_open(struct reporter *, int expected, int64_t duration_ns);
+void test_release(struct test *);
+
+/* No further streams will come. */
+void test_complete(struct test *);
+
+/* True when the test has ended: flow_open() would return NULL. */
+bool test_has_ended(struct test *);
+
+/*
+ * Adds a stream to a test, and states its connection. TCP_INFO is sampled
+ * from fd, which must stay open until flow_end(). Returns NULL when the test
+ * has ended. The flow belongs to the reporter; the worker may use it until
+ * it calls flow_end().
+ */
+struct flow *flow_open(struct test *, const struct connection_fact *,
+    enum row_kind, int fd);
+
+/* Where the worker counts. Worker only. */
+struct slot *flow_slot(struct flow *);
+
+/* The stream's clock starts; monotonic time. Once, worker only. */
+void flow_start(struct flow *, int64_t start_ns);
+
+/*
+ * The stream has ended at end_ns. Once, and the worker's last use of the
+ * flow; without flow_start() before, the row has no length.
+ */
+void flow_end(struct flow *, int64_t end_ns);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef REPORT_TEXT_H
+#define REPORT_TEXT_H
+
+/*
+ * The parts of the text writer, for src/report/writer_text.c only: each
+ * function writes the lines of one kind of fact. Whether the options want
+ * that kind, and flushing, is the caller's business.
+ */
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/units.h"
+
+struct connection_fact;
+struct options;
+struct row_fact;
+struct settings_fact;
+struct text_header;
+
+struct text_state {
+	FILE *out;
+	const struct options *options;
+	/* Of the test that is running: */
+	const struct text_header *header; /* last one printed; NULL none */
+	bool sum_introduced;		  /* a sum has had its header */
+};
+
+/* The identifier of a stream, with the blank that follows it. */
+#define TEXT_ID "[%3d] "
+
+/* The banner that precedes everything else. */
+void text_settings(struct text_state *, const struct settings_fact *);
+
+/* The line of a new connection. */
+void text_connection(struct text_state *, const struct connection_fact *);
+
+/* A line of figures, with a header where the one above does not suit. */
+void text_row(struct text_state *, const struct row_fact *);
+
+/* Makes the next row one that needs a header. */
+void text_rows_restart(struct text_state *);
+
+#endif

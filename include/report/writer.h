@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef REPORT_WRITER_H
+#define REPORT_WRITER_H
+
+/*
+ * A writer turns facts into bytes: one const struct of functions per format.
+ * The reporter calls them, from its thread only, in the order in which the
+ * facts happened; it never asks which writer is active, and a writer keeps
+ * no figures. Facts belong to the caller and are valid during the call. The
+ * reporter flushes the output after each batch of facts.
+ */
+
+#include <stdio.h>
+
+struct connect_times_fact;
+struct connection_fact;
+struct options;
+struct row_fact;
+struct settings_fact;
+
+struct writer {
+	/*
+	 * Begins a report on `out`, which stays the caller's. Returns the
+	 * writer's state; never NULL. Options outlive the writer.
+	 */
+	void *(*begin)(FILE *out, const struct options *);
+	void (*settings)(void *, const struct settings_fact *);
+	void (*connected)(void *, const struct connection_fact *);
+	/* The next row is the first one of a test. */
+	void (*test_begins)(void *);
+	void (*interval)(void *, const struct row_fact *);
+	void (*total)(void *, const struct row_fact *);
+	void (*connect_times)(void *, const struct connect_times_fact *);
+	/* A remark within the report, one line without newline. */
+	void (*notice)(void *, const char *text);
+	/* Ends the report and frees the state. */
+	void (*end)(void *);
+};
+
+/* The writer for the style that the options ask for. */
+const struct writer *writer_for(const struct options *);
+
+const struct writer *writer_csv(void);	/* -y C */
+const struct writer *writer_null(void); /* writes nothing */
+const struct writer *writer_text(void);
+
+#endif

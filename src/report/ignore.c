@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+#include "report/ignore.h"
+
+void
+ignore_settings(void *state, const struct settings_fact *fact)
+{
+	(void)state;
+	(void)fact;
+}
+
+void
+ignore_connection(void *state, const struct connection_fact *fact)
+{
+	(void)state;
+	(void)fact;
+}
+
+void
+ignore_test_begins(void *state)
+{
+	(void)state;
+}
+
+void
+ignore_row(void *state, const struct row_fact *fact)
+{
+	(void)state;
+	(void)fact;
+}
+
+void
+ignore_connect_times(void *state, const struct connect_times_fact *fact)
+{
+	(void)state;
+	(void)fact;
+}
+
+void
+ignore_notice(void *state, const char *text)
+{
+	(void)state;
+	(void)text;
+}

@@ -1,0 +1,546 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdalign.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/options.h"
+#include "report/reporter.h"
+#include "report/test.h"
+#include "report/writer.h"
+
+/*
+ * DESIGN
+ *
+ * One mutex guards the queue of events and the few members marked m; the
+ * reporter thread holds it only to take the whole queue, to collect and to
+ * look at the m members, never while it writes. Tests and flows otherwise
+ * belong to the reporter thread: others hand them over by an event and do
+ * not look back.
+ *
+ * A flow ends in two steps. The worker takes a last TCP_INFO sample, then
+ * forbids further sampling (fd = -1, under the mutex) and posts the end, so
+ * it may close the descriptor at once.
+ */
+
+enum event_type {
+	EVENT_SETTINGS,
+	EVENT_CONNECTION,
+	EVENT_CONNECT_TIMES,
+	EVENT_NOTICE,
+	EVENT_WARNING,
+	EVENT_TEST_OPEN,
+	EVENT_FLOW_OPEN,
+	EVENT_FLOW_START,
+	EVENT_FLOW_END,
+	EVENT_WAKE, /* look at the m members again */
+};
+
+struct event {
+	struct event *next;
+	enum event_type type;
+	struct test *test;
+	struct flow *flow;
+	int64_t ns;
+	bool has_sample;
+	union {
+		struct settings_fact settings;
+		struct connection_fact connection;
+		struct connect_times_fact connect_times;
+		struct tcp_sample sample;
+		char text[512];
+	} u;
+};
+
+/*
+ * Who may touch the members:
+ *      I       immutable after reporter_start()
+ *      m       guarded by the mutex
+ *      r       the reporter thread only
+ */
+struct reporter {
+	pthread_t thread; /* I */
+	pthread_mutex_t mutex;
+	pthread_cond_t cond;	/* something was queued, or stopping */
+	struct event *head;	/* m */
+	struct event **tail;	/* m */
+	bool stopping;		/* m */
+	bool has_ended;		/* m */
+	int error;		/* m */
+	void (*wake)(void);	/* I */
+	FILE *file;		/* I */
+	struct test *tests;	/* r */
+	struct test_output out; /* r, but for the const pointers */
+};
+
+static struct event *
+event_new(enum event_type type)
+{
+	struct event *e = xcalloc(1, sizeof(*e));
+
+	e->type = type;
+	return e;
+}
+
+static void
+post_locked(struct reporter *r, struct event *e)
+{
+	*r->tail = e;
+	r->tail = &e->next;
+	pthread_cond_signal(&r->cond);
+}
+
+static void
+post(struct reporter *r, struct event *e)
+{
+	pthread_mutex_lock(&r->mutex);
+	post_locked(r, e);
+	pthread_mutex_unlock(&r->mutex);
+}
+
+/* The first event of all that are queued. The mutex is held. */
+static struct event *
+take_all(struct reporter *r)
+{
+	struct event *all = r->head;
+
+	r->head = NULL;
+	r->tail = &r->head;
+	return all;
+}
+
+/* Pushes everything out; the first failure is remembered and told. */
+static void
+flush_output(struct reporter *r)
+{
+	int error;
+
+	if (fflush(r->file) == 0 && !ferror(r->file))
+		return;
+	error = errno != 0 ? errno : EIO;
+	pthread_mutex_lock(&r->mutex);
+	if (r->error == 0) {
+		r->error = error;
+		r->wake();
+	}
+	pthread_mutex_unlock(&r->mutex);
+}
+
+static void
+handle_event(struct reporter *r, const struct event *e)
+{
+	const struct writer *w = r->out.writer;
+
+	switch (e->type) {
+	case EVENT_SETTINGS:
+		w->settings(r->out.state, &e->u.settings);
+		break;
+	case EVENT_CONNECTION:
+		w->connected(r->out.state, &e->u.connection);
+		break;
+	case EVENT_CONNECT_TIMES:
+		w->connect_times(r->out.state, &e->u.connect_times);
+		break;
+	case EVENT_NOTICE:
+		w->notice(r->out.state, e->u.text);
+		break;
+	case EVENT_WARNING:
+		flush_output(r);
+		log_warn("%s", e->u.text);
+		break;
+	case EVENT_TEST_OPEN:
+		e->test->next = r->tests;
+		r->tests = e->test;
+		break;
+	case EVENT_FLOW_OPEN:
+		w->connected(r->out.state, &e->flow->connection);
+		test_add_flow(e->flow->test, e->flow);
+		break;
+	case EVENT_FLOW_START:
+		test_flow_started(e->flow->test, e->flow, e->ns,
+		    r->out.options->interval_ns);
+		break;
+	case EVENT_FLOW_END:
+		test_flow_ended(e->flow->test, e->flow, e->ns,
+		    e->has_sample ? &e->u.sample : NULL);
+		break;
+	case EVENT_WAKE:
+		break;
+	}
+}
+
+/*
+ * Decides whether a test whose known streams have ended is over. It may be
+ * short of streams that are still on their way.
+ */
+static bool
+close_test(struct reporter *r, struct test *t, int64_t now_ns)
+{
+	pthread_mutex_lock(&r->mutex);
+	if (t->ended == t->joined && !t->over) {
+		if (t->complete || t->joined >= t->expected ||
+		    now_ns >= t->grace_until_ns)
+			t->over = t->complete || t->joined > 0;
+		else if (t->grace_until_ns == INT64_MAX)
+			t->grace_until_ns = now_ns + TEST_GRACE_NS;
+	}
+	pthread_mutex_unlock(&r->mutex);
+	return t->over;
+}
+
+static void
+drop_reference(struct reporter *r, struct test *t)
+{
+	bool last;
+
+	pthread_mutex_lock(&r->mutex);
+	last = --t->references == 0;
+	pthread_mutex_unlock(&r->mutex);
+	if (last)
+		test_free(t);
+}
+
+static void
+tick_test(struct reporter *r, struct test *t, int64_t now_ns)
+{
+	if (now_ns < test_deadline_ns(t))
+		return;
+	if (t->hold_until_ns == 0 && now_ns >= t->next_tick_ns) {
+		pthread_mutex_lock(&r->mutex);
+		test_collect(t, r->out.options->enhanced);
+		pthread_mutex_unlock(&r->mutex);
+		now_ns = clock_now_ns();
+	}
+	if (now_ns >= t->next_tick_ns || t->hold_until_ns != 0)
+		test_tick(t, &r->out, now_ns);
+}
+
+/* Looks at all tests; returns when to look again. */
+static int64_t
+visit_tests(struct reporter *r)
+{
+	struct test **at = &r->tests, *t;
+	int64_t next_ns = INT64_MAX, now_ns = clock_now_ns();
+
+	r->out.wall_offset_ns = clock_wall_ns() - now_ns;
+	while ((t = *at) != NULL) {
+		if (close_test(r, t, now_ns)) {
+			test_finish(t, &r->out);
+			*at = t->next;
+			drop_reference(r, t);
+			continue;
+		}
+		tick_test(r, t, now_ns);
+		if (test_deadline_ns(t) < next_ns)
+			next_ns = test_deadline_ns(t);
+		at = &t->next;
+	}
+	return next_ns;
+}
+
+/* Waits for an event or the deadline. The mutex is held. */
+static void
+wait_for_work(struct reporter *r, int64_t deadline_ns)
+{
+	struct timespec ts;
+
+	if (deadline_ns == INT64_MAX) {
+		pthread_cond_wait(&r->cond, &r->mutex);
+		return;
+	}
+	ts = clock_timespec(deadline_ns);
+	pthread_cond_timedwait(&r->cond, &r->mutex, &ts);
+}
+
+static void *
+reporter_main(void *arg)
+{
+	struct reporter *r = arg;
+	struct event *all, *e;
+	int64_t next_ns = INT64_MAX;
+
+	pthread_mutex_lock(&r->mutex);
+	for (;;) {
+		while (r->head == NULL && clock_now_ns() < next_ns &&
+		       !(r->stopping && r->tests == NULL))
+			wait_for_work(r, next_ns);
+		all = take_all(r);
+		if (all == NULL && r->stopping && r->tests == NULL)
+			break;
+		pthread_mutex_unlock(&r->mutex);
+		while ((e = all) != NULL) {
+			all = e->next;
+			handle_event(r, e);
+			free(e);
+		}
+		next_ns = visit_tests(r);
+		flush_output(r);
+		pthread_mutex_lock(&r->mutex);
+	}
+	pthread_mutex_unlock(&r->mutex);
+	r->out.writer->end(r->out.state);
+	flush_output(r);
+	pthread_mutex_lock(&r->mutex);
+	r->has_ended = true;
+	r->wake();
+	pthread_mutex_unlock(&r->mutex);
+	return NULL;
+}
+
+static int
+init_cond(pthread_cond_t *cond)
+{
+	pthread_condattr_t attr;
+	int rc;
+
+	rc = pthread_condattr_init(&attr);
+	if (rc != 0)
+		return rc;
+	rc = pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	if (rc == 0)
+		rc = pthread_cond_init(cond, &attr);
+	pthread_condattr_destroy(&attr);
+	return rc;
+}
+
+struct reporter *
+reporter_start(const struct options *options, const struct writer *writer,
+    FILE *out, void (*wake)(void))
+{
+	struct reporter *r = xcalloc(1, sizeof(*r));
+	int rc;
+
+	r->tail = &r->head;
+	r->wake = wake;
+	r->file = out;
+	r->out.options = options;
+	r->out.writer = writer;
+	rc = pthread_mutex_init(&r->mutex, NULL);
+	if (rc == 0)
+		rc = init_cond(&r->cond);
+	if (rc == 0) {
+		r->out.state = writer->begin(out, options);
+		rc = pthread_create(&r->thread, NULL, reporter_main, r);
+		if (rc != 0)
+			writer->end(r->out.state);
+	}
+	if (rc != 0) {
+		free(r);
+		errno = rc;
+		return NULL;
+	}
+	return r;
+}
+
+void
+reporter_stop(struct reporter *r)
+{
+	pthread_mutex_lock(&r->mutex);
+	r->stopping = true;
+	pthread_cond_signal(&r->cond);
+	pthread_mutex_unlock(&r->mutex);
+}
+
+bool
+reporter_has_ended(struct reporter *r)
+{
+	bool ended;
+
+	pthread_mutex_lock(&r->mutex);
+	ended = r->has_ended;
+	pthread_mutex_unlock(&r->mutex);
+	return ended;
+}
+
+int
+reporter_error(struct reporter *r)
+{
+	int error;
+
+	pthread_mutex_lock(&r->mutex);
+	error = r->error;
+	pthread_mutex_unlock(&r->mutex);
+	return error;
+}
+
+void
+reporter_free(struct reporter *r)
+{
+	pthread_join(r->thread, NULL);
+	pthread_cond_destroy(&r->cond);
+	pthread_mutex_destroy(&r->mutex);
+	free(r);
+}
+
+void
+reporter_settings(struct reporter *r, const struct settings_fact *fact)
+{
+	struct event *e = event_new(EVENT_SETTINGS);
+
+	e->u.settings = *fact;
+	post(r, e);
+}
+
+void
+reporter_connection(struct reporter *r, const struct connection_fact *fact)
+{
+	struct event *e = event_new(EVENT_CONNECTION);
+
+	e->u.connection = *fact;
+	post(r, e);
+}
+
+void
+reporter_connect_times(struct reporter *r,
+    const struct connect_times_fact *fact)
+{
+	struct event *e = event_new(EVENT_CONNECT_TIMES);
+
+	e->u.connect_times = *fact;
+	post(r, e);
+}
+
+static void __attribute__((format(printf, 3, 0)))
+post_text(struct reporter *r, enum event_type type, const char *fmt, va_list ap)
+{
+	struct event *e = event_new(type);
+
+	vsnprintf(e->u.text, sizeof(e->u.text), fmt, ap);
+	post(r, e);
+}
+
+void
+reporter_notice(struct reporter *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	post_text(r, EVENT_NOTICE, fmt, ap);
+	va_end(ap);
+}
+
+void
+reporter_warn(struct reporter *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	post_text(r, EVENT_WARNING, fmt, ap);
+	va_end(ap);
+}
+
+struct test *
+test_open(struct reporter *r, int expected, int64_t duration_ns)
+{
+	struct test *t = xcalloc(1, sizeof(*t));
+	struct event *e = event_new(EVENT_TEST_OPEN);
+
+	t->reporter = r;
+	t->expected = expected;
+	t->duration_ns = duration_ns;
+	t->references = 2; /* the reporter's and the caller's */
+	t->start_ns = INT64_MAX;
+	t->next_tick_ns = INT64_MAX;
+	t->grace_until_ns = INT64_MAX;
+	e->test = t;
+	post(r, e);
+	return t;
+}
+
+void
+test_release(struct test *t)
+{
+	drop_reference(t->reporter, t);
+}
+
+void
+test_complete(struct test *t)
+{
+	struct reporter *r = t->reporter;
+	struct event *e = event_new(EVENT_WAKE);
+
+	pthread_mutex_lock(&r->mutex);
+	t->complete = true;
+	post_locked(r, e);
+	pthread_mutex_unlock(&r->mutex);
+}
+
+bool
+test_has_ended(struct test *t)
+{
+	bool over;
+
+	pthread_mutex_lock(&t->reporter->mutex);
+	over = t->over;
+	pthread_mutex_unlock(&t->reporter->mutex);
+	return over;
+}
+
+struct flow *
+flow_open(struct test *t, const struct connection_fact *connection,
+    enum row_kind kind, int fd)
+{
+	struct reporter *r = t->reporter;
+	struct flow *f = xaligned(alignof(struct flow), sizeof(*f));
+	struct event *e = event_new(EVENT_FLOW_OPEN);
+	bool over;
+
+	slot_init(&f->slot, &f->tallies[0]);
+	f->spare = &f->tallies[1];
+	f->test = t;
+	f->connection = *connection;
+	f->kind = kind;
+	f->fd = fd;
+	e->flow = f;
+	pthread_mutex_lock(&r->mutex);
+	over = t->over || t->complete;
+	if (!over) {
+		t->joined++;
+		post_locked(r, e);
+	}
+	pthread_mutex_unlock(&r->mutex);
+	if (over) {
+		free(f);
+		free(e);
+		return NULL;
+	}
+	return f;
+}
+
+struct slot *
+flow_slot(struct flow *f)
+{
+	return &f->slot;
+}
+
+void
+flow_start(struct flow *f, int64_t start_ns)
+{
+	struct event *e = event_new(EVENT_FLOW_START);
+
+	e->flow = f;
+	e->ns = start_ns;
+	post(f->test->reporter, e);
+}
+
+void
+flow_end(struct flow *f, int64_t end_ns)
+{
+	struct reporter *r = f->test->reporter;
+	struct event *e = event_new(EVENT_FLOW_END);
+
+	e->flow = f;
+	e->ns = end_ns;
+	e->has_sample = tcp_sample_take(&e->u.sample, f->fd) == 0;
+	pthread_mutex_lock(&r->mutex);
+	f->fd = -1;
+	post_locked(r, e);
+	pthread_mutex_unlock(&r->mutex);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+/*
+ * Connection lines. Parsers read them from the left, so whatever is optional
+ * follows the two addresses, in a fixed order.
+ */
+
+#include <inttypes.h>
+
+#include "base/clock.h"
+#include "base/options.h"
+#include "report/address.h"
+#include "report/fact.h"
+#include "report/row.h"
+#include "report/text.h"
+
+static void
+write_ends(struct text_state *st, const struct connection_fact *f)
+{
+	bool device = st->options->enhanced && f->device[0] != '\0';
+	char local[ADDRESS_TEXT_MAX];
+	char peer[ADDRESS_TEXT_MAX];
+
+	address_print(local, sizeof(local), &f->local, st->options);
+	address_print(peer, sizeof(peer), &f->peer, st->options);
+	fprintf(st->out,
+	    TEXT_ID "local %s%s%s port %u connected with %s port %u", f->id,
+	    local, device ? "%" : "", device ? f->device : "",
+	    (unsigned)address_port_of(&f->local), peer,
+	    (unsigned)address_port_of(&f->peer));
+}
+
+/* What was asked of the socket. */
+static void
+write_socket_options(FILE *out, const struct connection_fact *f)
+{
+	if (f->clamp_bytes > 0)
+		fprintf(out, " (clamp=%" PRId64 ")", f->clamp_bytes);
+	if (f->prefetch_bytes > 0)
+		fprintf(out, " (prefetch=%" PRId64 ")", f->prefetch_bytes);
+	if (f->txstart)
+		fputs(" (epoch-start)", out);
+	if (f->congestion[0] != '\0')
+		fprintf(out, " (%s)", f->congestion);
+	if (f->tos != 0)
+		fprintf(out, " (tos %s=0x%x,dscp=%d,ecn=%d)",
+		    f->is_server ? "rx" : "tx", (unsigned)f->tos, f->tos >> 2,
+		    f->tos & 3);
+}
+
+/* What was learned from the peer and the kernel. */
+static void
+write_findings(FILE *out, const struct connection_fact *f)
+{
+	if (f->is_server && f->peer_version[0] != '\0')
+		fprintf(out, " (peer %s)", f->peer_version);
+	if (f->quickack)
+		fputs(" (qack)", out);
+	if (f->initial_cwnd_bytes >= 0 && f->mss_bytes >= 0 &&
+	    f->initial_rtt_us >= 0)
+		fprintf(out, " (icwnd/mss/irtt=%d/%d/%d)",
+		    f->initial_cwnd_bytes / 1024, f->mss_bytes,
+		    f->initial_rtt_us);
+}
+
+/* Whole seconds without -e, as parsers of the plain form expect. */
+static void
+write_date(struct text_state *st, int64_t wall_ns)
+{
+	char date[64];
+	char zone[16] = "GMT";
+	struct tm tm;
+
+	row_break_down_time(&tm, wall_ns, st->options);
+	if (strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &tm) == 0)
+		return;
+	if (!st->options->utc && strftime(zone, sizeof(zone), "%Z", &tm) == 0)
+		zone[0] = '\0';
+	fprintf(st->out, " on %s", date);
+	if (st->options->enhanced)
+		fprintf(st->out, ".%03d",
+		    (int)(wall_ns % NS_PER_S / NS_PER_MS));
+	fprintf(st->out, " (%s)", zone);
+}
+
+void
+text_connection(struct text_state *st, const struct connection_fact *f)
+{
+	const struct options *options = st->options;
+	bool timed = options->enhanced || options->connect_only >= 0;
+
+	write_ends(st, f);
+	if (options->enhanced) {
+		write_socket_options(st->out, f);
+		write_findings(st->out, f);
+	}
+	if (timed && !f->is_server && f->connect_ns >= 0)
+		fprintf(st->out, " (ct=%4.2f ms)",
+		    (double)f->connect_ns / NS_PER_MS);
+	if (timed)
+		write_date(st, f->wall_ns);
+	fputc('\n', st->out);
+	if (options->print_mss && f->mss_bytes >= 0)
+		fprintf(st->out, TEXT_ID "MSS size %d bytes\n", f->id,
+		    f->mss_bytes);
+}

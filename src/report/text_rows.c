@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+/*
+ * Lines of figures and the headers above them.
+ *
+ * All lines begin alike: who, when, how much, how fast. A const table says
+ * what follows and which header belongs above. A header is printed before
+ * the first line of a test and wherever the columns change. A sum has the
+ * first columns of its streams, so it also fits under their header; it gets
+ * its own one once in a test, lest a report consist of headers.
+ */
+
+#include <inttypes.h>
+#include <stddef.h>
+
+#include "base/clock.h"
+#include "base/options.h"
+#include "report/fact.h"
+#include "report/row.h"
+#include "report/text.h"
+
+/* Below this interval two decimals would not tell the rows apart. */
+#define FINE_INTERVAL_NS (100 * NS_PER_MS)
+
+struct text_header {
+	const char *label;
+	const char *columns; /* after "Interval" and blanks */
+	int blanks;	     /* 0: as many as the width of times asks for */
+};
+
+static const struct text_header basic_header = {"[ ID]",
+    "Transfer     Bandwidth", 7};
+static const struct text_header sum_only_header = {"[SUM-cnt]",
+    "Transfer     Bandwidth", 7};
+static const struct text_header send_header = {
+    "[ ID]",
+    "Transfer    Bandwidth       Write/Err  Rtry     Cwnd/RTT(var)        "
+    "NetPwr",
+    0,
+};
+static const struct text_header send_sum_header = {"[SUM-cnt]",
+    "Transfer    Bandwidth       Write/Err  Rtry", 0};
+static const struct text_header recv_header = {"[ ID]",
+    "Transfer    Bandwidth       Reads=Dist", 0};
+static const struct text_header recv_sum_header = {"[SUM-cnt]",
+    "Transfer    Bandwidth       Reads=Dist", 0};
+
+static int
+time_decimals(const struct options *options)
+{
+	if (options->interval_ns > 0 && options->interval_ns < FINE_INTERVAL_NS)
+		return 4;
+	return 2;
+}
+
+static void
+write_header(struct text_state *st, const struct text_header *h)
+{
+	int blanks = h->blanks;
+
+	if (blanks == 0)
+		blanks = time_decimals(st->options) == 4 ? 12 : 8;
+	fprintf(st->out, "%s Interval%*s%s\n", h->label, blanks, "",
+	    h->columns);
+}
+
+/* Nothing follows: figures that every line has suffice. */
+static void
+write_nothing(FILE *out, const struct row_fact *row)
+{
+	(void)out;
+	(void)row;
+}
+
+static void
+write_send_sum(FILE *out, const struct row_fact *row)
+{
+	const struct tally *t = row->tally;
+
+	fprintf(out, "  %" PRIu64 "/%" PRIu64 "%10" PRIu64, t->calls, t->errors,
+	    t->retransmits);
+}
+
+static void
+write_send(FILE *out, const struct row_fact *row)
+{
+	const struct tally *t = row->tally;
+	const struct tcp_sample *tcp = row->tcp;
+	char power[UNITS_TEXT_MAX];
+	uint64_t cwnd_bytes;
+
+	fprintf(out, "  %" PRIu64 "/%" PRIu64 " %10" PRIu64, t->calls,
+	    t->errors, t->retransmits);
+	if (tcp == NULL) {
+		fputs("       NA/NA(NA) us    NA", out);
+		return;
+	}
+	units_format_power(power, sizeof(power), row_rate(row),
+	    (double)tcp->rtt_us * NS_PER_US / NS_PER_S);
+	cwnd_bytes = tcp_sample_cwnd_bytes(tcp);
+	if (cwnd_bytes == 0)
+		fprintf(out, "       NA/%" PRIu32 "(%" PRIu32 ") us    %s",
+		    tcp->rtt_us, tcp->rttvar_us, power);
+	else
+		fprintf(out, " %8" PRIu64 "K/%" PRIu32 "(%" PRIu32 ") us  %s",
+		    cwnd_bytes / 1024, tcp->rtt_us, tcp->rttvar_us, power);
+}
+
+static void
+write_recv(FILE *out, const struct row_fact *row)
+{
+	const struct tally *t = row->tally;
+	size_t i;
+
+	fprintf(out, "  %" PRIu64, t->calls);
+	for (i = 0; i < TALLY_READ_BINS; i++)
+		fprintf(out, "%c%" PRIu64, i == 0 ? '=' : ':', t->read_bins[i]);
+}
+
+struct layout {
+	const struct text_header *header;
+	const struct text_header *also; /* another that suits; may be NULL */
+	void (*write_rest)(FILE *, const struct row_fact *);
+};
+
+/* Of a stream and of a sum. */
+static const struct layout enhanced_layouts[][2] = {
+    [ROW_TCP_SEND] = {{&send_header, NULL, write_send},
+	{&send_sum_header, &send_header, write_send_sum}},
+    [ROW_TCP_RECV] = {{&recv_header, &recv_sum_header, write_recv},
+	{&recv_sum_header, &recv_header, write_recv}},
+};
+
+/* Without -e all kinds of rows look the same. */
+static const struct layout basic_layout = {.header = &basic_header,
+    .write_rest = write_nothing};
+static const struct layout sum_only_layout = {.header = &sum_only_header,
+    .write_rest = write_nothing};
+
+static const struct layout *
+choose_layout(const struct options *options, const struct row_fact *row)
+{
+	if (options->enhanced)
+		return &enhanced_layouts[row->kind][row->sum];
+	return options->sum_only ? &sum_only_layout : &basic_layout;
+}
+
+static bool
+needs_header(const struct text_state *st, const struct layout *l, bool sum)
+{
+	if (st->header == l->header)
+		return false;
+	if (st->header == NULL || st->header != l->also)
+		return true;
+	return sum && !st->sum_introduced;
+}
+
+static void
+write_id(struct text_state *st, const struct row_fact *row)
+{
+	if (!row->sum)
+		fprintf(st->out, TEXT_ID, row->id);
+	else if (st->options->enhanced || st->options->sum_only)
+		fprintf(st->out, "[SUM-%d] ", row->streams);
+	else
+		fputs("[SUM] ", st->out);
+}
+
+void
+text_row(struct text_state *st, const struct row_fact *row)
+{
+	const struct options *options = st->options;
+	const struct layout *l = choose_layout(options, row);
+	int decimals = time_decimals(options);
+	char amount[UNITS_TEXT_MAX];
+	char rate[UNITS_TEXT_MAX];
+
+	if (needs_header(st, l, row->sum)) {
+		write_header(st, l->header);
+		st->header = l->header;
+		st->sum_introduced |= row->sum;
+	}
+	units_format_amount(amount, sizeof(amount), (double)row->tally->bytes,
+	    units_bytes_letter(options->format));
+	units_format_amount(rate, sizeof(rate), row_rate(row), options->format);
+	write_id(st, row);
+	fprintf(st->out, "%4.*f-%4.*f sec  %ss  %ss/sec", decimals,
+	    (double)row->start_ns / NS_PER_S, decimals,
+	    (double)row->end_ns / NS_PER_S, amount, rate);
+	l->write_rest(st->out, row);
+	fputc('\n', st->out);
+}
+
+void
+text_rows_restart(struct text_state *st)
+{
+	st->header = NULL;
+	st->sum_introduced = false;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+/*
+ * The writer for -y C: nine fields a line, in the order that programs have
+ * read since iperf 2.0.5. Nothing but rows is written, since whatever else
+ * appeared on the stream would be taken for data.
+ */
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/options.h"
+#include "report/address.h"
+#include "report/fact.h"
+#include "report/ignore.h"
+#include "report/row.h"
+#include "report/writer.h"
+
+struct csv_state {
+	FILE *out;
+	const struct options *options;
+};
+
+static void *
+begin(FILE *out, const struct options *options)
+{
+	struct csv_state *st = xcalloc(1, sizeof(*st));
+
+	st->out = out;
+	st->options = options;
+	return st;
+}
+
+static void
+write_stamp(struct csv_state *st, int64_t wall_ns)
+{
+	char stamp[32];
+	struct tm tm;
+
+	row_break_down_time(&tm, wall_ns, st->options);
+	if (strftime(stamp, sizeof(stamp), "%Y%m%d%H%M%S", &tm) == 0)
+		stamp[0] = '\0';
+	fputs(stamp, st->out);
+}
+
+/*
+ * The client's end has another port for each stream, so that a sum has none
+ * to show there.
+ */
+static bool
+client_is_source(const struct row_fact *row, const struct options *options)
+{
+	switch (options->role) {
+	case ROLE_SERVER:
+		return row->source_is_peer;
+	case ROLE_LOOPBACK:
+		return true;
+	case ROLE_CLIENT:
+	case ROLE_NONE:
+		break;
+	}
+	return !row->source_is_peer;
+}
+
+static void
+write_end(struct csv_state *st, const struct sockaddr_storage *end,
+    bool port_varies)
+{
+	char text[ADDRESS_TEXT_MAX];
+
+	address_print(text, sizeof(text), end, st->options);
+	fprintf(st->out, ",%s,%u", text,
+	    port_varies ? 0U : (unsigned)address_port_of(end));
+}
+
+static void
+write_row(void *state, const struct row_fact *row)
+{
+	struct csv_state *st = state;
+	bool client_sends = client_is_source(row, st->options);
+
+	if (!row_is_wanted(row, st->options))
+		return;
+	write_stamp(st, row->wall_ns);
+	write_end(st, &row->source, row->sum && client_sends);
+	write_end(st, &row->destination, row->sum && !client_sends);
+	fprintf(st->out, ",%d,%.1f-%.1f,%" PRIu64 ",%.0f\n",
+	    row->sum ? -1 : row->id, (double)row->start_ns / NS_PER_S,
+	    (double)row->end_ns / NS_PER_S, row->tally->bytes,
+	    row_rate(row) * 8);
+}
+
+const struct writer *
+writer_csv(void)
+{
+	static const struct writer writer = {
+	    .begin = begin,
+	    .settings = ignore_settings,
+	    .connected = ignore_connection,
+	    .test_begins = ignore_test_begins,
+	    .interval = write_row,
+	    .total = write_row,
+	    .connect_times = ignore_connect_times,
+	    .notice = ignore_notice,
+	    .end = free,
+	};
+
+	return &writer;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+/*
+ * The writer for people, and for the scripts that have parsed the text of
+ * iperf 2 for years.
+ */
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/options.h"
+#include "report/fact.h"
+#include "report/row.h"
+#include "report/text.h"
+#include "report/writer.h"
+
+static void *
+begin(FILE *out, const struct options *options)
+{
+	struct text_state *st = xcalloc(1, sizeof(*st));
+
+	st->out = out;
+	st->options = options;
+	return st;
+}
+
+static void
+write_settings(void *state, const struct settings_fact *f)
+{
+	struct text_state *st = state;
+
+	if (st->options->exclude & EXCLUDE_SETTINGS)
+		return;
+	text_settings(st, f);
+}
+
+static void
+write_connection(void *state, const struct connection_fact *f)
+{
+	struct text_state *st = state;
+
+	if (st->options->sum_only || st->options->exclude & EXCLUDE_CONNECTION)
+		return;
+	text_connection(st, f);
+}
+
+static void
+begin_test(void *state)
+{
+	text_rows_restart(state);
+}
+
+static void
+write_row(void *state, const struct row_fact *row)
+{
+	struct text_state *st = state;
+
+	if (!row_is_wanted(row, st->options))
+		return;
+	text_row(st, row);
+}
+
+static void
+write_connect_times(void *state, const struct connect_times_fact *f)
+{
+	struct text_state *st = state;
+	bool any = f->failures < f->attempts;
+
+	if (f->attempts < 2)
+		return;
+	fprintf(st->out,
+	    "[ CT] final connect times (min/avg/max/stdev) = "
+	    "%.3f/%.3f/%.3f/%.3f ms (tot/err) = %" PRIu64 "/%" PRIu64 "\n",
+	    any ? (double)f->min_ns / NS_PER_MS : 0,
+	    any ? f->mean_ns / NS_PER_MS : 0,
+	    any ? (double)f->max_ns / NS_PER_MS : 0,
+	    any ? f->stddev_ns / NS_PER_MS : 0, f->attempts, f->failures);
+}
+
+static void
+write_notice(void *state, const char *text)
+{
+	struct text_state *st = state;
+
+	fprintf(st->out, "%s\n", text);
+}
+
+const struct writer *
+writer_text(void)
+{
+	static const struct writer writer = {
+	    .begin = begin,
+	    .settings = write_settings,
+	    .connected = write_connection,
+	    .test_begins = begin_test,
+	    .interval = write_row,
+	    .total = write_row,
+	    .connect_times = write_connect_times,
+	    .notice = write_notice,
+	    .end = free,
+	};
+
+	return &writer;
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+#include <arpa/inet.h>
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/options.h"
+#include "report/fact.h"
+#include "report/writer.h"
+
+/* 2026-11-30 19:40:31.9 UTC */
+#define WALL_NS (INT64_C(1796067631) * NS_PER_S + 900 * NS_PER_MS)
+
+/* A report under way; set up and checked for each test. */
+static struct options options;
+static FILE *out;
+static char *text;
+static size_t text_size;
+static void *state;
+
+static void
+set_up(void)
+{
+	setenv("TZ", "UTC0", 1);
+	tzset();
+	memset(&options, 0, sizeof(options));
+	options.role = ROLE_CLIENT;
+	options.style = STYLE_CSV;
+	options.format = 'a';
+	out = open_memstream(&text, &text_size);
+	state = writer_csv()->begin(out, &options);
+}
+
+static void
+tear_down(void)
+{
+	writer_csv()->end(state);
+	fclose(out);
+	free(text);
+}
+
+/* Compares all that has been written. */
+static void
+check_text(const char *expected)
+{
+	fflush(out);
+	ck_assert_str_eq(text, expected);
+}
+
+static void
+set_address(struct sockaddr_storage *ss, uint16_t port)
+{
+	struct sockaddr_in sin = {
+	    .sin_family = AF_INET,
+	    .sin_port = htons(port),
+	    .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+
+	memset(ss, 0, sizeof(*ss));
+	memcpy(ss, &sin, sizeof(sin));
+}
+
+/* A row of traffic from port 42224 to port 5734; times in ms. */
+static struct row_fact
+make_row(const struct tally *tally, int64_t start_ms, int64_t end_ms)
+{
+	struct row_fact row = {
+	    .kind = ROW_TCP_SEND,
+	    .id = 1,
+	    .streams = 1,
+	    .start_ns = start_ms * NS_PER_MS,
+	    .end_ns = end_ms * NS_PER_MS,
+	    .wall_ns = WALL_NS,
+	    .tally = tally,
+	};
+
+	set_address(&row.source, 42224);
+	set_address(&row.destination, 5734);
+	return row;
+}
+
+static struct row_fact
+make_sum(const struct tally *tally)
+{
+	struct row_fact row = make_row(tally, 0, 1000);
+
+	row.sum = true;
+	row.streams = 2;
+	row.id = -1;
+	return row;
+}
+
+static const struct tally second = {.bytes = 10092604};
+static const struct tally total = {.bytes = 20185148};
+
+START_TEST(test_row_stream)
+{
+	struct row_fact interval = make_row(&second, 0, 1000);
+	struct row_fact whole = make_row(&total, 0, 2000);
+
+	whole.total = true;
+	writer_csv()->test_begins(state);
+	writer_csv()->interval(state, &interval);
+	writer_csv()->total(state, &whole);
+	check_text("20261130194031,127.0.0.1,42224,127.0.0.1,5734,1,0.0-1.0,"
+		   "10092604,80740832\n"
+		   "20261130194031,127.0.0.1,42224,127.0.0.1,5734,1,0.0-2.0,"
+		   "20185148,80740592\n");
+}
+END_TEST
+
+/* -f and -e leave the figures and the fields as they are. */
+START_TEST(test_row_format_ignored)
+{
+	struct row_fact row = make_row(&second, 0, 1000);
+
+	options.format = 'M';
+	options.enhanced = true;
+	writer_csv()->interval(state, &row);
+	check_text("20261130194031,127.0.0.1,42224,127.0.0.1,5734,1,0.0-1.0,"
+		   "10092604,80740832\n");
+}
+END_TEST
+
+struct sum_case {
+	enum role role;
+	bool source_is_peer;
+	const char *ends;
+};
+
+static const struct sum_case sums[] = {
+    {ROLE_CLIENT, false, "127.0.0.1,0,127.0.0.1,5734"},
+    {ROLE_CLIENT, true, "127.0.0.1,42224,127.0.0.1,0"},
+    {ROLE_SERVER, true, "127.0.0.1,0,127.0.0.1,5734"},
+    {ROLE_SERVER, false, "127.0.0.1,42224,127.0.0.1,0"},
+    {ROLE_LOOPBACK, false, "127.0.0.1,0,127.0.0.1,5734"},
+    {ROLE_LOOPBACK, true, "127.0.0.1,0,127.0.0.1,5734"},
+};
+
+START_TEST(test_row_sum)
+{
+	struct row_fact row = make_sum(&second);
+	char expected[256];
+
+	options.role = sums[_i].role;
+	row.source_is_peer = sums[_i].source_is_peer;
+	writer_csv()->total(state, &row);
+	snprintf(expected, sizeof(expected),
+	    "20261130194031,%s,-1,0.0-1.0,10092604,80740832\n", sums[_i].ends);
+	check_text(expected);
+}
+END_TEST
+
+START_TEST(test_row_excluded)
+{
+	struct row_fact row = make_row(&second, 0, 1000);
+	struct row_fact sum = make_sum(&second);
+
+	options.sum_only = _i == 0;
+	options.exclude = _i == 1 ? EXCLUDE_DATA : 0;
+	writer_csv()->interval(state, &row);
+	writer_csv()->interval(state, &sum);
+	check_text("20261130194031,127.0.0.1,0,127.0.0.1,5734,-1,0.0-1.0,"
+		   "10092604,80740832\n");
+}
+END_TEST
+
+START_TEST(test_row_nothing_measured)
+{
+	static const struct tally empty;
+	struct row_fact row = make_row(&empty, 0, 0);
+
+	writer_csv()->total(state, &row);
+	check_text("20261130194031,127.0.0.1,42224,127.0.0.1,5734,1,0.0-0.0,"
+		   "0,0\n");
+}
+END_TEST
+
+START_TEST(test_row_large)
+{
+	static const struct tally large = {.bytes = UINT64_C(1) << 40};
+	struct row_fact row = make_row(&large, 0, 10000);
+
+	writer_csv()->total(state, &row);
+	check_text("20261130194031,127.0.0.1,42224,127.0.0.1,5734,1,0.0-10.0,"
+		   "1099511627776,879609302221\n");
+}
+END_TEST
+
+START_TEST(test_row_zone)
+{
+	static const char *const stamps[] = {"20261201014031",
+	    "20261130194031"};
+	struct row_fact row = make_row(&second, 0, 1000);
+	char expected[256];
+
+	setenv("TZ", "XST-6", 1);
+	tzset();
+	options.utc = _i == 1;
+	writer_csv()->interval(state, &row);
+	snprintf(expected, sizeof(expected),
+	    "%s,127.0.0.1,42224,127.0.0.1,5734,1,0.0-1.0,10092604,80740832\n",
+	    stamps[_i]);
+	check_text(expected);
+}
+END_TEST
+
+START_TEST(test_row_hidden)
+{
+	struct row_fact row = make_row(&second, 0, 1000);
+
+	options.hide_ips = true;
+	writer_csv()->interval(state, &row);
+	check_text("20261130194031,*.*.*.1,42224,*.*.*.1,5734,1,0.0-1.0,"
+		   "10092604,80740832\n");
+}
+END_TEST
+
+START_TEST(test_other_facts_ignored)
+{
+	struct settings_fact settings = {.options = &options};
+	struct connection_fact connection = {.id = 1};
+	struct connect_times_fact times = {.attempts = 2};
+
+	writer_csv()->settings(state, &settings);
+	writer_csv()->connected(state, &connection);
+	writer_csv()->test_begins(state);
+	writer_csv()->connect_times(state, &times);
+	writer_csv()->notice(state, "something happened");
+	check_text("");
+}
+END_TEST
+
+static Suite *
+writer_csv_suite(void)
+{
+	Suite *s = suite_create("writer_csv");
+	TCase *tc = tcase_create("rows");
+
+	tcase_add_checked_fixture(tc, set_up, tear_down);
+	tcase_add_test(tc, test_row_stream);
+	tcase_add_test(tc, test_row_format_ignored);
+	tcase_add_loop_test(tc, test_row_sum, 0,
+	    (int)(sizeof(sums) / sizeof(sums[0])));
+	tcase_add_loop_test(tc, test_row_excluded, 0, 2);
+	tcase_add_test(tc, test_row_nothing_measured);
+	tcase_add_test(tc, test_row_large);
+	tcase_add_loop_test(tc, test_row_zone, 0, 2);
+	tcase_add_test(tc, test_row_hidden);
+	tcase_add_test(tc, test_other_facts_ignored);
+	suite_add_tcase(s, tc);
+	return s;
+}
+
+int
+main(void)
+{
+	SRunner *sr = srunner_create(writer_csv_suite());
+	int failed;
+
+	srunner_run_all(sr, CK_ENV);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

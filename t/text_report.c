@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "report/writer.h"
+#include "text_report.h"
+
+static struct text_report report;
+
+struct text_report *
+text_report(void)
+{
+	return &report;
+}
+
+void
+text_report_set_up(void)
+{
+	struct options *options = &report.options;
+
+	setenv("TZ", "UTC0", 1);
+	tzset();
+	memset(&report, 0, sizeof(report));
+	options->role = ROLE_CLIENT;
+	options->length_bytes = OPTIONS_TCP_LENGTH;
+	options->format = 'a';
+	options->window_bytes = -1;
+	options->mss_bytes = -1;
+	options->tos = -1;
+	options->fq_rate_bps = -1;
+	options->write_prefetch_bytes = -1;
+	options->connect_only = -1;
+	strcpy(options->server.host, "127.0.0.1");
+	report.out = open_memstream(&report.text, &report.size);
+	report.state = writer_text()->begin(report.out, options);
+}
+
+void
+text_report_tear_down(void)
+{
+	writer_text()->end(report.state);
+	fclose(report.out);
+	free(report.text);
+}
+
+void
+text_report_check(const char *expected)
+{
+	fflush(report.out);
+	ck_assert_str_eq(report.text, expected);
+}
+
+void
+text_report_check_empty(void)
+{
+	text_report_check("");
+}
+
+struct settings_fact
+text_report_client(void)
+{
+	struct settings_fact f = {
+	    .role = SETTINGS_CLIENT,
+	    .options = &report.options,
+	    .port_first = 5721,
+	    .port_last = 5721,
+	    .pid = 530,
+	    .streams = 1,
+	    .window_bytes = 16384,
+	    .mss_bytes = -1,
+	    .congestion = "bbr",
+	    .call_bytes = 131072,
+	};
+
+	return f;
+}
+
+struct settings_fact
+text_report_server(void)
+{
+	struct settings_fact f = text_report_client();
+
+	report.options.role = ROLE_SERVER;
+	f.role = SETTINGS_SERVER;
+	f.pid = 389;
+	f.window_bytes = 131072;
+	return f;
+}
+
+static void
+set_address(struct sockaddr_storage *ss, uint16_t port)
+{
+	struct sockaddr_in sin = {
+	    .sin_family = AF_INET,
+	    .sin_port = htons(port),
+	    .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+
+	memcpy(ss, &sin, sizeof(sin));
+}
+
+struct connection_fact
+text_report_connection(void)
+{
+	struct connection_fact f = {
+	    .id = 1,
+	    .device = "lo",
+	    .initial_cwnd_bytes = 327410,
+	    .mss_bytes = 32741,
+	    .initial_rtt_us = 34,
+	    .connect_ns = 240 * NS_PER_US,
+	    .wall_ns = INT64_C(1796067482) * NS_PER_S + 99 * NS_PER_MS,
+	    .prefetch_bytes = -1,
+	    .clamp_bytes = -1,
+	};
+
+	set_address(&f.local, 39552);
+	set_address(&f.peer, 5721);
+	return f;
+}

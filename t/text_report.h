@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef TEXT_REPORT_H
+#define TEXT_REPORT_H
+
+/*
+ * A text report into memory, for the tests of the text writer: a checked
+ * fixture and the facts of a usual run, which tests alter as they need.
+ */
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/options.h"
+#include "report/fact.h"
+
+#define TEXT_RULE \
+	"------------------------------------------------------------\n"
+
+struct text_report {
+	struct options options;
+	FILE *out;
+	char *text; /* what has been flushed; NULL before the first flush */
+	size_t size;
+	void *state;
+};
+
+/* The fixture: begins and ends a client's report in UTC, without -e. */
+void text_report_set_up(void);
+void text_report_tear_down(void);
+
+/* The report under way. */
+struct text_report *text_report(void);
+
+/* Compares all that has been written, which must have been flushed. */
+void text_report_check(const char *expected);
+
+/* The same for a report that must be empty. */
+void text_report_check_empty(void);
+
+/* A client of 127.0.0.1 port 5721, process 530, one stream. */
+struct settings_fact text_report_client(void);
+
+/* A server on port 5721, process 389; makes the options a server's. */
+struct settings_fact text_report_server(void);
+
+/* Stream 1 of that client, connected 2026-11-30 19:38:02.099 UTC. */
+struct connection_fact text_report_connection(void);
+
+#endif
