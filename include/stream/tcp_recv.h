@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef STREAM_TCP_RECV_H
+#define STREAM_TCP_RECV_H
+
+/* The receiving half of a TCP stream. Used by its worker only. */
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct options;
+struct slot;
+
+struct tcp_recv {
+	int fd; /* connected, blocking; the owner's */
+	struct slot *slot;
+	const atomic_bool *stop; /* the owner also shuts the socket down */
+	size_t read_bytes;	 /* largest read */
+	size_t bin_bytes;	 /* width of a bin of the size distribution */
+	int64_t rate_bps;	 /* limit of reading; 0 none */
+	int64_t deadline_ns;	 /* INT64_MAX: none */
+	bool discard;		 /* --skip-rx-copy */
+	bool quickack;
+	/* Out: */
+	int64_t first_ns; /* when the first data came; 0 none did */
+	int64_t last_ns;  /* when the last data or the end came */
+};
+
+/*
+ * Prepares a stream from the options. fd, slot, stop and deadline_ns are the
+ * caller's to set.
+ */
+void tcp_recv_configure(struct tcp_recv *, const struct options *);
+
+/*
+ * Receives until the peer ends its stream, the deadline or the stop flag.
+ * Calls `started` once, just before the first data is counted. Returns 0, or
+ * -1 with errno when the connection failed.
+ */
+int tcp_recv_run(struct tcp_recv *, void (*started)(void *, int64_t now_ns),
+    void *arg);
+
+#endif

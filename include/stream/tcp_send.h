@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef STREAM_TCP_SEND_H
+#define STREAM_TCP_SEND_H
+
+/*
+ * The sending half of a TCP stream: from the first payload byte to the end
+ * of the connection. One struct per stream, used by its worker only, but for
+ * the members marked otherwise.
+ */
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct options;
+struct slot;
+
+/* No call blocks for longer, so that deadlines and the stop flag hold. */
+#define TCP_SEND_CALL_NS INT64_C(20000000)
+
+/*
+ * After the end a stream waits for its peer while the test makes progress.
+ * When nothing has moved for so long, the peer counts as stalled.
+ */
+#define TCP_SEND_QUIET_NS INT64_C(80000000)
+
+/* What all sending streams of a test share. */
+struct tcp_send_shared {
+	atomic_bool stop;	     /* set once, by the owner */
+	_Atomic int64_t progress_ns; /* when an ending stream last moved */
+};
+
+struct tcp_send {
+	int fd; /* connected, blocking; the owner's */
+	struct slot *slot;
+	struct tcp_send_shared *shared;
+	unsigned char *chunk; /* payload_new(), shared, read-only */
+	const struct options *options;
+	int input_fd;	    /* -F; -1 send the pattern */
+	size_t block_bytes; /* one write */
+	bool adaptive;	    /* one write may grow beyond a block */
+	int64_t rate_bps;   /* 0 no limit */
+	int64_t rate_stddev_bps;
+	int64_t start_ns;
+	int64_t deadline_ns;	  /* INT64_MAX: none */
+	uint64_t remaining_bytes; /* UINT64_MAX: no limit */
+};
+
+/*
+ * Prepares a stream from the options: block size, rate, limits. fd, slot,
+ * shared, chunk and the times are the caller's to set.
+ */
+void tcp_send_configure(struct tcp_send *, const struct options *);
+
+/*
+ * Sends until time, amount, input or the stop flag ends it. Returns 0, or -1
+ * with errno when the connection (or the input) failed.
+ */
+int tcp_send_run(struct tcp_send *);
+
+/* How the end of a connection went. */
+enum tcp_finish {
+	TCP_FINISH_CLOSED,  /* the peer has read everything and closed */
+	TCP_FINISH_OPEN,    /* all acknowledged, but the peer did not close */
+	TCP_FINISH_STALLED, /* data was left unacknowledged */
+	TCP_FINISH_FAILED,  /* errno says why */
+};
+
+/*
+ * Shuts down the sending side, reads and drops what the peer still sends
+ * (the header acknowledgement) and waits for its close: as long as there is
+ * progress, at most for the longer of 2 s and `wait_ns`. Stores the moment
+ * of the last progress and the bytes left unacknowledged.
+ */
+enum tcp_finish tcp_send_finish(struct tcp_send *, int64_t wait_ns,
+    int64_t *end_ns, uint64_t *unacknowledged_bytes);
+
+#endif

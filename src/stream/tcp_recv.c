@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/options.h"
+#include "measure/slot.h"
+#include "measure/tally.h"
+#include "net/sock_os.h"
+#include "net/socket.h"
+#include "pace/pacer.h"
+#include "stream/payload.h"
+#include "stream/tcp_recv.h"
+
+/* A paced reader looks at its deadline and the stop flag this often. */
+#define PACED_SLEEP_NS (20 * NS_PER_MS)
+
+static bool
+is_over(const struct tcp_recv *r)
+{
+	return atomic_load_explicit(r->stop, memory_order_relaxed) ||
+	       (r->deadline_ns != INT64_MAX &&
+		   clock_now_ns() >= r->deadline_ns);
+}
+
+static void
+count_read(struct tcp_recv *r, size_t bytes)
+{
+	struct tally *t = slot_take(r->slot);
+
+	tally_add_read(t, bytes, r->bin_bytes);
+	slot_give(r->slot, t);
+}
+
+static ssize_t
+read_once(struct tcp_recv *r, struct payload_iov *p)
+{
+	ssize_t n;
+
+	n = r->discard ? sock_os_discard(r->fd, r->read_bytes)
+		       : payload_read(r->fd, p, r->read_bytes);
+	if (r->quickack)
+		sock_os_set_quickack(r->fd);
+	return n;
+}
+
+/* Holds the reader back to its rate, in naps that end with the test. */
+static void
+hold_back(struct tcp_recv *r, struct pacer *pacer, size_t bytes)
+{
+	int64_t now_ns = clock_now_ns(), due_ns;
+
+	pacer_sent(pacer, bytes, now_ns);
+	due_ns = pacer_due_ns(pacer);
+	while (now_ns < due_ns && !is_over(r)) {
+		clock_sleep_until(due_ns - now_ns > PACED_SLEEP_NS
+				      ? now_ns + PACED_SLEEP_NS
+				      : due_ns);
+		now_ns = clock_now_ns();
+	}
+}
+
+void
+tcp_recv_configure(struct tcp_recv *r, const struct options *o)
+{
+	r->bin_bytes = (size_t)o->length_bytes / TALLY_READ_BINS;
+	if (r->bin_bytes == 0)
+		r->bin_bytes = 1;
+	r->rate_bps = o->rate.mean > 0 ? o->rate.mean : 0;
+	r->read_bytes = PAYLOAD_CALL_MAX;
+	if ((o->length_given || r->rate_bps > 0) &&
+	    (size_t)o->length_bytes < PAYLOAD_CALL_MAX)
+		r->read_bytes = (size_t)o->length_bytes;
+	r->discard = o->skip_rx_copy;
+	r->quickack = o->quickack;
+	r->first_ns = 0;
+	r->last_ns = 0;
+}
+
+int
+tcp_recv_run(struct tcp_recv *r, void (*started)(void *, int64_t now_ns),
+    void *arg)
+{
+	struct payload_iov p;
+	struct pacer pacer;
+	unsigned char *chunk = payload_new();
+	ssize_t n = 0;
+
+	payload_iov_init(&p, chunk);
+	if (r->deadline_ns != INT64_MAX)
+		socket_set_receive_timeout(r->fd, PACED_SLEEP_NS);
+	while (!is_over(r)) {
+		n = read_once(r, &p);
+		if (n == -1 && (errno == EAGAIN || errno == EINTR)) {
+			n = 0;
+			continue;
+		}
+		if (n <= 0)
+			break;
+		if (r->first_ns == 0) {
+			r->first_ns = clock_now_ns();
+			started(arg, r->first_ns);
+			if (r->rate_bps > 0)
+				pacer_init(&pacer, (double)r->rate_bps, 0, 0,
+				    r->first_ns);
+		}
+		count_read(r, (size_t)n);
+		if (r->rate_bps > 0)
+			hold_back(r, &pacer, (size_t)n);
+	}
+	r->last_ns = clock_now_ns();
+	free(chunk);
+	return n == -1 ? -1 : 0;
+}
