@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ROLE_CLIENT_STREAM_H
+#define ROLE_CLIENT_STREAM_H
+
+/* One stream of a client, and what it shares with its siblings. */
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "report/fact.h"
+#include "role/connect.h"
+#include "role/gate.h"
+#include "stream/tcp_send.h"
+
+struct client_stream;
+struct flow;
+struct reporter;
+struct test;
+
+/*
+ * Who may touch the members:
+ *      I       immutable once the streams' threads have started
+ *      g       set by the stream that opens the gate, before it opens
+ *      a       atomic
+ *      x       locked inside
+ */
+struct client {
+	const struct options *options; /* I */
+	struct reporter *reporter;     /* x */
+	struct test *test;	       /* x */
+	struct route route;	       /* I */
+	struct settings_fact banner;   /* I */
+	unsigned char *chunk;	       /* I, payload_new() */
+	struct client_stream *streams; /* I */
+	int n;			       /* I, streams */
+	uint16_t tag;		       /* I, in our headers; 0 none */
+	bool has_gate;		       /* I */
+	struct gate gate;	       /* x */
+	int64_t start_ns;	       /* g, first payload byte may leave */
+	struct tcp_send_shared shared; /* a */
+	atomic_int running;	       /* a, threads */
+	atomic_bool failed;	       /* a */
+};
+
+/* Belongs to its thread, except as marked for the gate's opener (g). */
+struct client_stream {
+	struct client *client;
+	int index;
+	int fd;		  /* -1: not connected */
+	bool has_thread;  /* main thread */
+	pthread_t thread; /* main thread */
+	int64_t connect_ns;
+	int64_t connected_ns;
+	struct net_error error;
+	struct flow *flow; /* g */
+};
+
+/* A number that tells this process's streams from others'; 0 for one. */
+uint16_t client_tag(int streams);
+
+/* States the connection and adds the stream to the test. */
+void client_stream_announce(struct client_stream *);
+
+/*
+ * Runs a connected and announced stream from start_ns to its end. Returns 0,
+ * or -1 when something went wrong, after telling the reporter.
+ */
+int client_stream_run(struct client_stream *, int64_t start_ns);
+
+/* Whether -F can be read. Returns 0, or -1 with *err. */
+int client_check_input(const struct options *, struct net_error *err);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ROLE_CONNECT_H
+#define ROLE_CONNECT_H
+
+/* How a client reaches its server: which addresses, how often it tries. */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "net/address.h"
+#include "net/socket.h"
+
+struct route {
+	const struct options *options;
+	struct addresses peers; /* all that the host name stands for */
+	struct addresses local; /* -B; empty: the system's choice */
+};
+
+/*
+ * Resolves the names. Returns 0, or -1 with *err filled in. May block in the
+ * resolver. Free with route_fini(), also after an error.
+ */
+int route_init(struct route *, const struct options *, struct net_error *err);
+void route_fini(struct route *);
+
+/* A socket as stream 0 would use it, not connected; for the banner. */
+int route_probe(const struct route *, struct net_error *err);
+
+/*
+ * Connects stream `index`: tries all addresses, and again as the retry
+ * options say. `stop` is polled and gives up. Stores how long the handshake
+ * took. Returns the descriptor, which is the caller's, or -1 with *err.
+ */
+int route_connect(const struct route *, int index, bool (*stop)(void *),
+    void *arg, int64_t *connect_ns, struct net_error *err);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ROLE_REALTIME_H
+#define ROLE_REALTIME_H
+
+/*
+ * -z: real-time scheduling and memory that is never paged out, for all
+ * threads started later. Without the privilege it warns and goes on. Main
+ * thread, at start.
+ */
+void realtime_start(void);
+
+#endif

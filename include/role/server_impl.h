@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ROLE_SERVER_IMPL_H
+#define ROLE_SERVER_IMPL_H
+
+/* What the listener, the workers and the table of tests share. */
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "net/address.h"
+#include "report/fact.h"
+#include "wire/client_header.h"
+
+struct flow;
+struct hello;
+struct reporter;
+struct test;
+
+#define SERVER_PORTS_MAX 1024
+
+/* What streams of one client have in common. */
+struct party_key {
+	struct address host; /* of the client, or --sum-dstip: ours */
+	bool has_header;
+	struct client_header header; /* only what streams share is compared */
+};
+
+/*
+ * The streams of one client within the server: a test that later streams
+ * may join. Guarded by the server's mutex.
+ */
+struct party {
+	struct party *next;
+	struct party_key key;
+	struct test *test; /* a reference */
+	int expected;	   /* streams; 0 unknown */
+	int joined;
+	int active; /* workers in it */
+	int64_t opened_ns;
+};
+
+/* One accepted connection. Guarded by the server's mutex, but for fd. */
+struct worker {
+	struct worker *next;
+	struct server *server;
+	int fd;
+	int id;
+};
+
+/*
+ * Who may touch the members:
+ *      I       immutable after server_start()
+ *      m       guarded by the mutex
+ *      l       the listener thread only
+ *      a       atomic
+ */
+struct server {
+	const struct options *options; /* I */
+	struct reporter *reporter;     /* I */
+	int fds[SERVER_PORTS_MAX];     /* I, listening */
+	int n_fds;		       /* I */
+	int wake[2];		       /* I, a pipe: ends accepting */
+	uint16_t port;		       /* I, first one */
+	int accepted;		       /* l */
+	pthread_mutex_t mutex;
+	pthread_cond_t cond;	/* a party has ended (-1) */
+	struct worker *workers; /* m */
+	int n_workers;		/* m */
+	struct party *parties;	/* m */
+	struct party *served;	/* m, -1: the one client */
+	bool accepting;		/* m */
+	atomic_bool stop;	/* a, workers look at it */
+};
+
+/* The listener thread. */
+void *listener_main(void *server);
+
+/* Serves a connection: a new thread, or an errno value. */
+int worker_start(struct server *, int fd, int id);
+
+/*
+ * Finds or opens the test to which a connection belongs and adds its stream
+ * to it. With -1 it first waits until no other client is served. Returns the
+ * party, and the flow; NULL when the server is being stopped.
+ */
+struct party *party_join(struct server *, const struct hello *,
+    const struct connection_fact *, int fd, struct flow **flow);
+
+/* The stream has ended. */
+void party_leave(struct server *, struct party *);
+
+/* Forgets all parties; no stream will come. The mutex is held. */
+void parties_close(struct server *);
+
+/* Forgets the parties whose tests have ended. The mutex is held. */
+void parties_prune(struct server *);
+
+#endif

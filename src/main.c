@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/options.h"
+#include "cli/cli.h"
+#include "role/client.h"
+#include "role/limits.h"
+#include "role/loopback.h"
+#include "role/realtime.h"
+#include "role/server.h"
+#include "role/signals.h"
+
+/* Where results go. Returns NULL after a message. */
+static FILE *
+open_output(const struct options *o)
+{
+	FILE *out;
+
+	if (o->output_path[0] == '\0')
+		return stdout;
+	out = fopen(o->output_path, "we");
+	if (out == NULL) {
+		log_warn("cannot write '%s': %s", o->output_path,
+		    strerror(errno));
+		return NULL;
+	}
+	printf("Results go to file %s\n", o->output_path);
+	fflush(stdout);
+	return out;
+}
+
+static int
+run(const struct options *o, FILE *out)
+{
+	switch (o->role) {
+	case ROLE_CLIENT:
+		return o->connect_only >= 0 ? connect_only_run(o, out)
+					    : client_run(o, out);
+	case ROLE_SERVER:
+		return server_run(o, out);
+	case ROLE_LOOPBACK:
+		return loopback_run(o, out);
+	case ROLE_NONE:
+		break;
+	}
+	return -1;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options options;
+	FILE *out;
+	int rc;
+
+	switch (cli_read(&options, argc, argv)) {
+	case CLI_DONE:
+		return EXIT_SUCCESS;
+	case CLI_ERROR:
+		return EXIT_FAILURE;
+	case CLI_RUN:
+		break;
+	}
+	signals_init();
+	limits_raise_files();
+	if (options.realtime)
+		realtime_start();
+	out = open_output(&options);
+	if (out == NULL)
+		return EXIT_FAILURE;
+	rc = run(&options, out);
+	if (fclose(out) == EOF && rc == 0) {
+		log_warn("cannot write results: %s", strerror(errno));
+		rc = -1;
+	}
+	return rc == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

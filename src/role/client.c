@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/options.h"
+#include "report/reporter.h"
+#include "report/writer.h"
+#include "role/banner.h"
+#include "role/client.h"
+#include "role/client_stream.h"
+#include "role/connect.h"
+#include "role/gate.h"
+#include "role/job.h"
+#include "role/limits.h"
+#include "role/signals.h"
+#include "role/threads.h"
+#include "stream/payload.h"
+
+/*
+ * DESIGN
+ *
+ * One thread per stream: it connects, passes the gate, sends, waits for the
+ * peer's close and reports. The gate opens when every stream has connected
+ * or failed to; the one that opens it announces all connections in the order
+ * of their ids and sets the common start. So streams start together, and the
+ * sum of their rates is a rate that the path carried at one time.
+ */
+
+static bool
+is_stopped(void *arg)
+{
+	struct client *c = arg;
+
+	return atomic_load_explicit(&c->shared.stop, memory_order_relaxed);
+}
+
+static void
+stop_client(void *arg)
+{
+	struct client *c = arg;
+
+	atomic_store_explicit(&c->shared.stop, true, memory_order_relaxed);
+}
+
+static bool
+has_ended(void *arg)
+{
+	struct client *c = arg;
+
+	return atomic_load(&c->running) == 0;
+}
+
+static void
+release_test(void *arg)
+{
+	struct client *c = arg;
+
+	test_complete(c->test);
+	test_release(c->test);
+}
+
+/* Says once what several streams failed with. */
+static void
+warn_failures(struct client *c)
+{
+	const struct client_stream *s, *t;
+	int same, i, j;
+
+	for (i = 0; i < c->n; i++) {
+		s = &c->streams[i];
+		if (s->fd != -1 || is_stopped(c))
+			continue;
+		for (same = 0, j = 0; j < c->n; j++) {
+			t = &c->streams[j];
+			if (t->fd != -1 || strcmp(s->error.text, t->error.text))
+				continue;
+			if (j < i)
+				break;
+			same++;
+		}
+		if (same > 1)
+			reporter_warn(c->reporter, "%s (%d streams)",
+			    s->error.text, same);
+		else if (same == 1)
+			reporter_warn(c->reporter, "%s", s->error.text);
+	}
+}
+
+/* When the first payload leaves: now, at --txstart-time, or later. */
+static int64_t
+planned_start_ns(const struct options *o)
+{
+	int64_t now_ns = clock_now_ns(), wait_ns = o->txdelay_ns;
+
+	if (o->txstart_rt_ns >= 0)
+		wait_ns = o->txstart_rt_ns - clock_wall_ns();
+	return wait_ns > 0 ? now_ns + wait_ns : now_ns;
+}
+
+/* All streams have connected or failed: see DESIGN. */
+static void
+open_gate(void *arg)
+{
+	struct client *c = arg;
+	int i;
+
+	warn_failures(c);
+	for (i = 0; i < c->n; i++) {
+		if (c->streams[i].fd != -1)
+			client_stream_announce(&c->streams[i]);
+		else if (!is_stopped(c))
+			atomic_store(&c->failed, true);
+	}
+	test_complete(c->test);
+	c->start_ns = planned_start_ns(c->options);
+}
+
+/* A stream that does not wait for the others; returns its start. */
+static int64_t
+start_alone(struct client_stream *s)
+{
+	struct client *c = s->client;
+
+	if (s->fd != -1) {
+		client_stream_announce(s);
+	} else if (!is_stopped(c)) {
+		reporter_warn(c->reporter, "%s", s->error.text);
+		atomic_store(&c->failed, true);
+	}
+	return planned_start_ns(c->options);
+}
+
+/* One thread less; the last one wakes the main thread. */
+static void
+leave(struct client *c)
+{
+	if (atomic_fetch_sub(&c->running, 1) == 1)
+		signals_wake();
+}
+
+static void *
+stream_main(void *arg)
+{
+	struct client_stream *s = arg;
+	struct client *c = s->client;
+	int64_t start_ns;
+
+	s->fd = route_connect(&c->route, s->index, is_stopped, c,
+	    &s->connect_ns, &s->error);
+	s->connected_ns = clock_now_ns();
+	if (c->has_gate) {
+		gate_pass(&c->gate);
+		start_ns = c->start_ns;
+	} else {
+		start_ns = start_alone(s);
+	}
+	if (s->flow != NULL && client_stream_run(s, start_ns) == -1)
+		atomic_store(&c->failed, true);
+	leave(c);
+	return NULL;
+}
+
+/* Starts the threads. Streams without one count as failed. */
+static void
+start_streams(struct client *c)
+{
+	pthread_t thread;
+	int i, rc;
+
+	for (i = 0; i < c->n; i++) {
+		c->streams[i].client = c;
+		c->streams[i].index = i;
+		c->streams[i].fd = -1;
+	}
+	for (i = 0; i < c->n; i++) {
+		rc = threads_start(&thread, stream_main, &c->streams[i]);
+		if (rc == 0) {
+			c->streams[i].thread = thread;
+			c->streams[i].has_thread = true;
+			continue;
+		}
+		errno = rc;
+		net_error_set(&c->streams[i].error, "cannot start a thread: %s",
+		    strerror(rc));
+		if (c->has_gate)
+			gate_leave(&c->gate);
+		else
+			start_alone(&c->streams[i]);
+		leave(c);
+	}
+}
+
+static void
+join_streams(struct client *c)
+{
+	int i;
+
+	for (i = 0; i < c->n; i++) {
+		if (c->streams[i].has_thread)
+			pthread_join(c->streams[i].thread, NULL);
+	}
+}
+
+/* What must be right before anything is printed. 0, or -1 with a message. */
+static int
+prepare(struct client *c)
+{
+	struct net_error err;
+	int fd;
+
+	if (limits_want_files(c->n + LIMITS_FILES_RESERVED) == -1) {
+		log_warn("-P %d needs more open files than the system allows "
+			 "(see ulimit -Hn)",
+		    c->n);
+		return -1;
+	}
+	if (route_init(&c->route, c->options, &err) == -1 ||
+	    (fd = route_probe(&c->route, &err)) == -1) {
+		log_warn("%s", err.text);
+		return -1;
+	}
+	banner_client(&c->banner, c->options, fd);
+	close(fd);
+	if (client_check_input(c->options, &err) == -1) {
+		log_warn("%s", err.text);
+		return -1;
+	}
+	gate_init(&c->gate, c->n, open_gate, c);
+	return 0;
+}
+
+int
+client_run(const struct options *o, FILE *out)
+{
+	struct client c = {.options = o, .n = o->parallel};
+	struct job job = {
+	    .arg = &c,
+	    .has_ended = has_ended,
+	    .stop = stop_client,
+	    .release = release_test,
+	    .expire_ns = INT64_MAX,
+	};
+	int rc = -1;
+
+	c.has_gate = o->connect_sync && !o->compat;
+	if (prepare(&c) == -1)
+		goto out;
+	c.reporter = reporter_start(o, writer_for(o), out, signals_wake);
+	if (c.reporter == NULL) {
+		log_warn("cannot start the reporter: %s", strerror(errno));
+		goto out;
+	}
+	reporter_settings(c.reporter, &c.banner);
+	c.test = test_open(c.reporter, c.n, o->duration_ns);
+	c.tag = client_tag(c.n);
+	c.chunk = payload_new();
+	c.streams = xcalloc((size_t)c.n, sizeof(*c.streams));
+	c.running = c.n;
+	start_streams(&c);
+	rc = job_run(&job, c.reporter);
+	join_streams(&c);
+	gate_fini(&c.gate);
+	if (atomic_load(&c.failed))
+		rc = -1;
+out:
+	free(c.streams);
+	free(c.chunk);
+	route_fini(&c.route);
+	return rc;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "role/connect.h"
+
+#define STOP_POLL_NS (20 * NS_PER_MS)
+#define CONNECT_RETRIES_GAP_NS NS_PER_S
+
+int
+route_init(struct route *r, const struct options *o, struct net_error *err)
+{
+	int rc;
+
+	memset(r, 0, sizeof(*r));
+	r->options = o;
+	rc =
+	    addresses_resolve(&r->peers, &o->server, o->family, o->ports.first);
+	if (rc != 0) {
+		net_error_set(err, "%s: %s", o->server.host,
+		    address_strerror(rc));
+		return -1;
+	}
+	if (o->bind.host[0] == '\0')
+		return 0;
+	rc = addresses_resolve(&r->local, &o->bind, o->family, o->bind.port);
+	if (rc != 0) {
+		net_error_set(err, "%s: %s", o->bind.host,
+		    address_strerror(rc));
+		return -1;
+	}
+	return 0;
+}
+
+void
+route_fini(struct route *r)
+{
+	addresses_fini(&r->peers);
+	addresses_fini(&r->local);
+}
+
+/* Where stream `index` goes, of the server address `peer`. */
+static void
+stream_peer(const struct route *r, int index, struct address *peer)
+{
+	const struct options *o = r->options;
+
+	if (o->incr_dstip)
+		address_add(peer, (unsigned)index);
+	if (o->incr_dstport || o->port_range_given)
+		address_set_port(peer, (uint16_t)(o->ports.first + index));
+}
+
+/* Where it comes from. Returns NULL when the system is to choose. */
+static const struct address *
+stream_local(const struct route *r, int index, int family,
+    struct address *local)
+{
+	const struct options *o = r->options;
+	bool distinct_peers =
+	    o->incr_dstip || o->incr_dstport || o->port_range_given;
+	size_t i;
+
+	for (i = 0; i < r->local.n; i++) {
+		if (r->local.list[i].ss.ss_family == family)
+			break;
+	}
+	if (i == r->local.n)
+		return NULL;
+	*local = r->local.list[i];
+	if (o->incr_srcip)
+		address_add(local, (unsigned)index);
+	/* Streams to one address and port need ports of their own. */
+	if (o->bind.port != 0 &&
+	    (o->incr_srcport || (!distinct_peers && !o->incr_srcip)))
+		address_set_port(local, (uint16_t)(o->bind.port + index));
+	return local;
+}
+
+int
+route_probe(const struct route *r, struct net_error *err)
+{
+	return socket_client(&r->peers.list[0], NULL, r->options, err);
+}
+
+/* Tries one address. Returns the descriptor, or -1 with *err. */
+static int
+try_address(const struct route *r, int index, const struct address *base,
+    bool (*stop)(void *), void *arg, int64_t *connect_ns, struct net_error *err)
+{
+	struct address peer = *base, local_room;
+	const struct address *local;
+	char text[ADDRESS_TEXT_MAX];
+	int64_t before_ns;
+	int fd;
+
+	stream_peer(r, index, &peer);
+	local = stream_local(r, index, peer.ss.ss_family, &local_room);
+	if (local == NULL && r->local.n > 0) {
+		errno = EAFNOSUPPORT;
+		net_error_set(err,
+		    "bind failed: %s is of another address "
+		    "family than %s",
+		    r->options->bind.host,
+		    address_text(&peer, text, sizeof(text)));
+		return -1;
+	}
+	fd = socket_client(&peer, local, r->options, err);
+	if (fd == -1)
+		return -1;
+	before_ns = clock_now_ns();
+	if (socket_connect(fd, &peer, INT64_MAX, stop, arg) == -1) {
+		net_error_set(err, "tcp connect failed: %s [%s]",
+		    strerror(errno), address_text(&peer, text, sizeof(text)));
+		close(fd);
+		return -1;
+	}
+	*connect_ns = clock_now_ns() - before_ns;
+	return fd;
+}
+
+static int
+try_all(const struct route *r, int index, bool (*stop)(void *), void *arg,
+    int64_t *connect_ns, struct net_error *err)
+{
+	size_t i;
+	int fd = -1;
+
+	for (i = 0; i < r->peers.n && fd == -1 && !stop(arg); i++)
+		fd = try_address(r, index, &r->peers.list[i], stop, arg,
+		    connect_ns, err);
+	return fd;
+}
+
+/* Sleeps before the next try; false when stopped meanwhile. */
+static bool
+pause_until(int64_t until_ns, bool (*stop)(void *), void *arg)
+{
+	int64_t now_ns;
+
+	while ((now_ns = clock_now_ns()) < until_ns && !stop(arg))
+		clock_sleep_until(until_ns - now_ns > STOP_POLL_NS
+				      ? now_ns + STOP_POLL_NS
+				      : until_ns);
+	return !stop(arg);
+}
+
+int
+route_connect(const struct route *r, int index, bool (*stop)(void *), void *arg,
+    int64_t *connect_ns, struct net_error *err)
+{
+	const struct options *o = r->options;
+	int64_t start_ns = clock_now_ns(), next_ns, gap_ns;
+	int fd, tries = 0;
+
+	errno = ECANCELED;
+	net_error_set(err, "tcp connect failed: %s", strerror(errno));
+	for (;;) {
+		next_ns = clock_now_ns();
+		fd = try_all(r, index, stop, arg, connect_ns, err);
+		tries++;
+		gap_ns = o->connect_retry_ns > 0 ? o->connect_retry_interval_ns
+						 : CONNECT_RETRIES_GAP_NS;
+		next_ns += gap_ns;
+		if (fd != -1 || stop(arg))
+			return fd;
+		if (tries > o->connect_retries &&
+		    next_ns > start_ns + o->connect_retry_ns)
+			return -1;
+		if (!pause_until(next_ns, stop, arg))
+			return -1;
+	}
+}

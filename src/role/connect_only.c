@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/options.h"
+#include "report/reporter.h"
+#include "report/writer.h"
+#include "role/banner.h"
+#include "role/client.h"
+#include "role/connect.h"
+#include "role/connection.h"
+#include "role/job.h"
+#include "role/signals.h"
+#include "role/threads.h"
+
+/* How often a pause looks at the stop flag. */
+#define STOP_POLL_NS (20 * NS_PER_MS)
+
+struct connects {
+	const struct options *options;
+	struct reporter *reporter;
+	struct route route;
+	int64_t deadline_ns;
+	atomic_bool stop;
+	atomic_bool has_ended;
+	struct connect_times_fact times; /* thread's, until has_ended */
+	double squares_ns2;		 /* sum of squared deviations */
+};
+
+static bool
+is_over(void *arg)
+{
+	struct connects *c = arg;
+
+	return atomic_load(&c->stop) || clock_now_ns() >= c->deadline_ns;
+}
+
+/* Running mean and deviation by Welford's method (1962). */
+static void
+add_time(struct connects *c, int64_t ns)
+{
+	struct connect_times_fact *t = &c->times;
+	double n = (double)(t->attempts - t->failures), delta;
+
+	if (n == 1 || ns < t->min_ns)
+		t->min_ns = ns;
+	if (n == 1 || ns > t->max_ns)
+		t->max_ns = ns;
+	delta = (double)ns - t->mean_ns;
+	t->mean_ns += delta / n;
+	c->squares_ns2 += delta * ((double)ns - t->mean_ns);
+	t->stddev_ns = n > 1 ? sqrt(c->squares_ns2 / (n - 1)) : 0;
+}
+
+static void
+connect_once(struct connects *c, int id)
+{
+	struct connection_fact fact;
+	struct net_error err;
+	int64_t ns;
+	int fd;
+
+	fd = route_connect(&c->route, 0, is_over, c, &ns, &err);
+	if (fd == -1 && err.code == ECANCELED)
+		return;
+	c->times.attempts++;
+	if (fd == -1) {
+		c->times.failures++;
+		reporter_warn(c->reporter, "%s", err.text);
+		return;
+	}
+	add_time(c, ns);
+	connection_describe(&fact, fd, id, false, c->options);
+	fact.connect_ns = ns;
+	reporter_connection(c->reporter, &fact);
+	close(fd);
+}
+
+static void
+pause_until(struct connects *c, int64_t until_ns)
+{
+	int64_t now_ns;
+
+	while ((now_ns = clock_now_ns()) < until_ns && !is_over(c))
+		clock_sleep_until(until_ns - now_ns > STOP_POLL_NS
+				      ? now_ns + STOP_POLL_NS
+				      : until_ns);
+}
+
+static void *
+connects_main(void *arg)
+{
+	struct connects *c = arg;
+	const struct options *o = c->options;
+	int64_t start_ns = clock_now_ns(), rounds;
+	int i, count = o->connect_only * o->parallel;
+
+	for (i = 0; (count == 0 || i < count) && !is_over(c); i++) {
+		rounds = i / o->parallel;
+		pause_until(c, start_ns + rounds * o->interval_ns);
+		if (!is_over(c))
+			connect_once(c, i + 1);
+	}
+	reporter_connect_times(c->reporter, &c->times);
+	atomic_store(&c->has_ended, true);
+	signals_wake();
+	return NULL;
+}
+
+static bool
+has_ended(void *arg)
+{
+	struct connects *c = arg;
+
+	return atomic_load(&c->has_ended);
+}
+
+/* No test, no reference. */
+static void
+release(void *arg)
+{
+	(void)arg;
+}
+
+static void
+stop(void *arg)
+{
+	struct connects *c = arg;
+
+	atomic_store(&c->stop, true);
+}
+
+/* Starts the thread and waits for it. 0, or -1 after a message. */
+static int
+run(struct connects *c)
+{
+	struct job job = {
+	    .arg = c,
+	    .has_ended = has_ended,
+	    .stop = stop,
+	    .release = release,
+	    .expire_ns = INT64_MAX,
+	};
+	pthread_t thread;
+	int rc;
+
+	rc = threads_start(&thread, connects_main, c);
+	if (rc != 0) {
+		log_warn("cannot start a thread: %s", strerror(rc));
+		atomic_store(&c->has_ended, true);
+		job_run(&job, c->reporter);
+		return -1;
+	}
+	rc = job_run(&job, c->reporter);
+	pthread_join(thread, NULL);
+	return rc;
+}
+
+int
+connect_only_run(const struct options *o, FILE *out)
+{
+	struct connects c = {.options = o};
+	struct settings_fact banner;
+	struct net_error err;
+	int fd, rc = -1;
+
+	c.deadline_ns =
+	    o->duration_ns > 0 ? clock_now_ns() + o->duration_ns : INT64_MAX;
+	if (route_init(&c.route, o, &err) == -1 ||
+	    (fd = route_probe(&c.route, &err)) == -1) {
+		log_warn("%s", err.text);
+		goto out;
+	}
+	banner_client(&banner, o, fd);
+	close(fd);
+	c.reporter = reporter_start(o, writer_for(o), out, signals_wake);
+	if (c.reporter == NULL) {
+		log_warn("cannot start the reporter: %s", strerror(errno));
+		goto out;
+	}
+	reporter_settings(c.reporter, &banner);
+	rc = run(&c);
+	if (c.times.failures > 0)
+		rc = -1;
+out:
+	route_fini(&c.route);
+	return rc;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/options.h"
+#include "report/reporter.h"
+#include "role/server_impl.h"
+#include "role/signals.h"
+
+/* Out of descriptors or memory: connections wait in the kernel meanwhile. */
+#define PAUSE_MS 50
+
+/* The same trouble is told once in so long. */
+#define TROUBLE_QUIET_NS (10 * NS_PER_S)
+
+struct listener {
+	struct server *server;
+	int64_t troubled_ns; /* when trouble was told last */
+};
+
+static void
+tell_trouble(struct listener *l, const char *what, int error)
+{
+	int64_t now_ns = clock_now_ns();
+
+	if (l->troubled_ns != 0 && now_ns - l->troubled_ns < TROUBLE_QUIET_NS)
+		return;
+	l->troubled_ns = now_ns;
+	reporter_warn(l->server->reporter, "%s: %s; new connections wait", what,
+	    strerror(error));
+}
+
+/* Waits until the server is told to stop, at most a moment. */
+static void
+pause_accepting(const struct listener *l)
+{
+	struct pollfd p = {.fd = l->server->wake[0], .events = POLLIN};
+
+	poll(&p, 1, PAUSE_MS);
+}
+
+/* True when the server has accepted as many streams as -P says. */
+static bool
+is_full(const struct server *s)
+{
+	return s->options->parallel > 0 && s->accepted >= s->options->parallel;
+}
+
+/* Accepts what waits on one socket. */
+static void
+accept_all(struct listener *l, int listen_fd)
+{
+	struct server *s = l->server;
+	int fd, rc;
+
+	while (!is_full(s)) {
+		fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC);
+		if (fd == -1) {
+			/* Gone before it was accepted: the next, please. */
+			if (errno == ECONNABORTED || errno == EINTR ||
+			    errno == EPROTO)
+				continue;
+			if (errno != EAGAIN) {
+				tell_trouble(l, "accept failed", errno);
+				pause_accepting(l);
+			}
+			return;
+		}
+		s->accepted++;
+		rc = worker_start(s, fd, s->accepted);
+		if (rc != 0) {
+			tell_trouble(l, "cannot start a thread", rc);
+			pause_accepting(l);
+		}
+	}
+}
+
+static void
+end_accepting(struct server *s)
+{
+	int i;
+
+	pthread_mutex_lock(&s->mutex);
+	for (i = 0; i < s->n_fds; i++)
+		close(s->fds[i]);
+	s->n_fds = 0;
+	s->accepting = false;
+	signals_wake();
+	pthread_mutex_unlock(&s->mutex);
+}
+
+void *
+listener_main(void *arg)
+{
+	struct listener l = {.server = arg};
+	struct server *s = l.server;
+	struct pollfd p[SERVER_PORTS_MAX + 1];
+	nfds_t n = 0;
+	int i;
+
+	for (i = 0; i < s->n_fds; i++)
+		p[n++] = (struct pollfd){.fd = s->fds[i], .events = POLLIN};
+	p[n++] = (struct pollfd){.fd = s->wake[0], .events = POLLIN};
+	while (!is_full(s)) {
+		if (poll(p, n, -1) == -1) {
+			if (errno == EINTR)
+				continue;
+			tell_trouble(&l, "poll failed", errno);
+			pause_accepting(&l);
+			continue;
+		}
+		if (p[n - 1].revents != 0)
+			break;
+		for (i = 0; i < s->n_fds; i++) {
+			if (p[i].revents != 0)
+				accept_all(&l, s->fds[i]);
+		}
+	}
+	end_accepting(s);
+	return NULL;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/options.h"
+#include "report/reporter.h"
+#include "role/handshake.h"
+#include "role/server_impl.h"
+
+/*
+ * DESIGN
+ *
+ * Nothing on the wire says outright which streams belong to one client
+ * process. Its headers do, taken together: they come from one host, announce
+ * the same number of streams and the same settings, and, if the client is
+ * ours, carry a tag of its own. A party is full when the announced number
+ * has joined, so a second client with the same settings gets a party of its
+ * own. Streams without a header (clients before 2.0.10, -C) are taken
+ * together when they arrive at about the same time.
+ */
+
+#define PLAIN_WINDOW_NS (250 * NS_PER_MS)
+
+static bool
+same_header(const struct client_header *a, const struct client_header *b)
+{
+	return a->num_threads == b->num_threads && a->test_tag == b->test_tag &&
+	       a->listen_port == b->listen_port &&
+	       a->length_bytes == b->length_bytes &&
+	       a->duration_ns == b->duration_ns &&
+	       a->amount_bytes == b->amount_bytes &&
+	       a->rate_bps == b->rate_bps && a->tos == b->tos &&
+	       a->dual == b->dual && a->version.upper == b->version.upper &&
+	       a->version.lower == b->version.lower;
+}
+
+static bool
+may_join(const struct party *p, const struct party_key *key, int64_t now_ns)
+{
+	if (!address_same_host(&p->key.host, &key->host))
+		return false;
+	if (p->expected > 0 && p->joined >= p->expected)
+		return false;
+	if (p->key.has_header != key->has_header)
+		return false;
+	if (!key->has_header)
+		return now_ns - p->opened_ns < PLAIN_WINDOW_NS;
+	return same_header(&p->key.header, &key->header);
+}
+
+static void
+party_free(struct party *p)
+{
+	test_release(p->test);
+	free(p);
+}
+
+void
+parties_prune(struct server *s)
+{
+	struct party **at = &s->parties, *p;
+
+	while ((p = *at) != NULL) {
+		if (p->active > 0 || !test_has_ended(p->test)) {
+			at = &p->next;
+			continue;
+		}
+		*at = p->next;
+		if (s->served == p)
+			s->served = NULL;
+		party_free(p);
+	}
+}
+
+void
+parties_close(struct server *s)
+{
+	struct party *p;
+
+	while ((p = s->parties) != NULL) {
+		s->parties = p->next;
+		test_complete(p->test);
+		party_free(p);
+	}
+	s->served = NULL;
+}
+
+/* How many streams the client has; a lie costs it a delay at its end only. */
+static int
+expected_streams(const struct server *s, const struct hello *h)
+{
+	if (s->options->sum_dstip || h->kind != HELLO_CLIENT)
+		return 0;
+	if (h->header.num_threads < 1 || h->header.num_threads > INT32_MAX)
+		return 1;
+	return (int)h->header.num_threads;
+}
+
+static struct party *
+party_open(struct server *s, const struct party_key *key, const struct hello *h)
+{
+	struct party *p = xcalloc(1, sizeof(*p));
+	int64_t duration_ns = -1;
+
+	if (h->kind == HELLO_CLIENT)
+		duration_ns = h->header.duration_ns;
+	p->key = *key;
+	p->expected = expected_streams(s, h);
+	p->opened_ns = clock_now_ns();
+	p->test = test_open(s->reporter, p->expected, duration_ns);
+	p->next = s->parties;
+	s->parties = p;
+	return p;
+}
+
+/* With -1: waits for the client that is served. The mutex is held. */
+static bool
+await_turn(struct server *s, const struct party_key *key)
+{
+	while (s->served != NULL && s->served->active > 0 &&
+	       !may_join(s->served, key, clock_now_ns())) {
+		if (atomic_load(&s->stop))
+			return false;
+		pthread_cond_wait(&s->cond, &s->mutex);
+	}
+	return true;
+}
+
+static struct flow *
+try_join(struct party *p, const struct connection_fact *c, int fd)
+{
+	struct flow *flow;
+
+	flow = flow_open(p->test, c, ROW_TCP_RECV, fd);
+	if (flow == NULL)
+		return NULL;
+	p->joined++;
+	p->active++;
+	return flow;
+}
+
+struct party *
+party_join(struct server *s, const struct hello *h,
+    const struct connection_fact *c, int fd, struct flow **flow)
+{
+	struct party_key key;
+	struct party *p = NULL;
+
+	memset(&key, 0, sizeof(key));
+	key.host.ss = s->options->sum_dstip ? c->local : c->peer;
+	key.has_header = h->kind == HELLO_CLIENT && !s->options->sum_dstip;
+	if (key.has_header)
+		key.header = h->header;
+	pthread_mutex_lock(&s->mutex);
+	if (s->options->single_client && !await_turn(s, &key))
+		goto out;
+	parties_prune(s);
+	*flow = NULL;
+	for (p = s->parties; p != NULL && *flow == NULL; p = p->next) {
+		if (may_join(p, &key, clock_now_ns()))
+			*flow = try_join(p, c, fd);
+		if (*flow != NULL)
+			break;
+	}
+	if (*flow == NULL) {
+		p = party_open(s, &key, h);
+		*flow = try_join(p, c, fd);
+	}
+	s->served = p;
+out:
+	pthread_mutex_unlock(&s->mutex);
+	return p;
+}
+
+void
+party_leave(struct server *s, struct party *p)
+{
+	pthread_mutex_lock(&s->mutex);
+	p->active--;
+	pthread_cond_broadcast(&s->cond);
+	pthread_mutex_unlock(&s->mutex);
+}

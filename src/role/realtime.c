@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/log.h"
+#include "role/realtime.h"
+
+void
+realtime_start(void)
+{
+	struct sched_param param = {
+	    .sched_priority = sched_get_priority_min(SCHED_RR)};
+
+	if (sched_setscheduler(0, SCHED_RR, &param) == -1)
+		log_warn("no real-time scheduling: %s", strerror(errno));
+	if (mlockall(MCL_CURRENT | MCL_FUTURE) == -1)
+		log_warn("cannot lock memory: %s", strerror(errno));
+}

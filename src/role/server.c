@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/options.h"
+#include "net/socket.h"
+#include "report/reporter.h"
+#include "report/writer.h"
+#include "role/banner.h"
+#include "role/job.h"
+#include "role/server.h"
+#include "role/server_impl.h"
+#include "role/signals.h"
+#include "role/threads.h"
+
+/* Listens on one port, on the first address that can be had. */
+static int
+open_port(struct server *s, const struct addresses *as, uint16_t port)
+{
+	struct net_error err = {.text = "no address to listen on"};
+	struct address a;
+	size_t i;
+	int fd = -1;
+
+	for (i = 0; i < as->n && fd == -1; i++) {
+		a = as->list[i];
+		address_set_port(&a, port);
+		fd = socket_listen(&a, s->options, &err);
+		if (fd == -1 && err.code == EADDRINUSE)
+			break;
+	}
+	if (fd == -1) {
+		log_warn("%s", err.text);
+		return -1;
+	}
+	if (s->n_fds == 0 && address_of_local(&a, fd) == 0)
+		s->port = address_port(&a);
+	s->fds[s->n_fds++] = fd;
+	return 0;
+}
+
+/*
+ * The wildcard address: IPv6 first, since its socket accepts both families
+ * where the system has IPv6.
+ */
+static void
+prefer_ipv6(struct addresses *as)
+{
+	struct address a;
+	size_t i;
+
+	for (i = 1; i < as->n; i++) {
+		if (as->list[i].ss.ss_family != AF_INET6 ||
+		    as->list[0].ss.ss_family == AF_INET6)
+			continue;
+		a = as->list[0];
+		as->list[0] = as->list[i];
+		as->list[i] = a;
+	}
+}
+
+static int
+open_ports(struct server *s)
+{
+	const struct options *o = s->options;
+	struct addresses as;
+	int port, rc;
+
+	rc = addresses_resolve(&as, &o->bind, o->family, o->ports.first);
+	if (rc != 0) {
+		log_warn("%s: %s", o->bind.host, address_strerror(rc));
+		addresses_fini(&as);
+		return -1;
+	}
+	if (o->bind.host[0] == '\0')
+		prefer_ipv6(&as);
+	rc = 0;
+	for (port = o->ports.first; port <= o->ports.last && rc == 0; port++) {
+		if (s->n_fds == SERVER_PORTS_MAX) {
+			log_warn("bad value for -p: more than %d ports",
+			    SERVER_PORTS_MAX);
+			rc = -1;
+		} else {
+			rc = open_port(s, &as, (uint16_t)port);
+		}
+	}
+	addresses_fini(&as);
+	return rc;
+}
+
+struct server *
+server_open(const struct options *o)
+{
+	struct server *s = xcalloc(1, sizeof(*s));
+
+	s->options = o;
+	s->wake[0] = -1;
+	s->wake[1] = -1;
+	pthread_mutex_init(&s->mutex, NULL);
+	pthread_cond_init(&s->cond, NULL);
+	if (pipe2(s->wake, O_CLOEXEC) == -1) {
+		log_warn("pipe: %s", strerror(errno));
+		server_close(s);
+		return NULL;
+	}
+	if (open_ports(s) == -1) {
+		server_close(s);
+		return NULL;
+	}
+	return s;
+}
+
+uint16_t
+server_port(const struct server *s)
+{
+	return s->port;
+}
+
+int
+server_start(struct server *s, struct reporter *reporter)
+{
+	struct settings_fact banner;
+	int rc;
+
+	s->reporter = reporter;
+	s->accepting = true;
+	banner_server(&banner, s->options, s->fds[0]);
+	rc = threads_start(NULL, listener_main, s);
+	if (rc != 0) {
+		log_warn("cannot start the listener: %s", strerror(rc));
+		return -1;
+	}
+	reporter_settings(reporter, &banner);
+	return 0;
+}
+
+void
+server_stop_accepting(struct server *s)
+{
+	/* The pipe has room for a byte: nothing is ever read from it. */
+	if (write(s->wake[1], "", 1) == -1)
+		log_warn("cannot stop the listener: %s", strerror(errno));
+}
+
+void
+server_stop(struct server *s)
+{
+	struct worker *w;
+
+	server_stop_accepting(s);
+	pthread_mutex_lock(&s->mutex);
+	atomic_store(&s->stop, true);
+	for (w = s->workers; w != NULL; w = w->next)
+		shutdown(w->fd, SHUT_RD);
+	pthread_cond_broadcast(&s->cond);
+	pthread_mutex_unlock(&s->mutex);
+}
+
+bool
+server_has_ended(struct server *s)
+{
+	bool ended;
+
+	pthread_mutex_lock(&s->mutex);
+	ended = s->n_workers == 0 && !s->accepting;
+	pthread_mutex_unlock(&s->mutex);
+	return ended;
+}
+
+int
+server_running(struct server *s)
+{
+	int n;
+
+	pthread_mutex_lock(&s->mutex);
+	n = s->n_workers;
+	pthread_mutex_unlock(&s->mutex);
+	return n;
+}
+
+void
+server_release(struct server *s)
+{
+	pthread_mutex_lock(&s->mutex);
+	parties_close(s);
+	pthread_mutex_unlock(&s->mutex);
+}
+
+void
+server_close(struct server *s)
+{
+	int i;
+
+	for (i = 0; i < s->n_fds; i++)
+		close(s->fds[i]);
+	for (i = 0; i < 2; i++) {
+		if (s->wake[i] != -1)
+			close(s->wake[i]);
+	}
+	pthread_cond_destroy(&s->cond);
+	pthread_mutex_destroy(&s->mutex);
+	free(s);
+}
+
+static bool
+job_has_ended(void *arg)
+{
+	return server_has_ended(arg);
+}
+
+static void
+job_release(void *arg)
+{
+	server_release(arg);
+}
+
+static void
+job_stop(void *arg)
+{
+	struct server *s = arg;
+
+	if (server_running(s) > 0)
+		log_warn("ending the running tests; interrupt again to stop "
+			 "at once");
+	server_stop(s);
+}
+
+static void
+job_expire(void *arg)
+{
+	server_stop_accepting(arg);
+}
+
+static int
+become_daemon(void)
+{
+	log_warn("running as a daemon");
+	if (daemon(1, 0) == 0)
+		return 0;
+	log_warn("cannot become a daemon: %s", strerror(errno));
+	return -1;
+}
+
+int
+server_run(const struct options *o, FILE *out)
+{
+	struct job job = {
+	    .has_ended = job_has_ended,
+	    .stop = job_stop,
+	    .release = job_release,
+	    .expire = job_expire,
+	    .expire_ns = INT64_MAX,
+	};
+	struct reporter *reporter;
+	struct server *s;
+	int rc = -1;
+
+	s = server_open(o);
+	if (s == NULL)
+		return -1;
+	if (o->daemon && become_daemon() == -1)
+		goto out;
+	reporter = reporter_start(o, writer_for(o), out, signals_wake);
+	if (reporter == NULL) {
+		log_warn("cannot start the reporter: %s", strerror(errno));
+		goto out;
+	}
+	job.arg = s;
+	if (o->duration_ns > 0 && !o->daemon)
+		job.expire_ns = clock_now_ns() + o->duration_ns;
+	if (server_start(s, reporter) == -1)
+		s->accepting = false;
+	else
+		rc = 0;
+	if (job_run(&job, reporter) == -1)
+		rc = -1;
+out:
+	server_close(s);
+	return rc;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/options.h"
+#include "measure/slot.h"
+#include "net/socket.h"
+#include "report/reporter.h"
+#include "role/connection.h"
+#include "role/handshake.h"
+#include "role/server_impl.h"
+#include "role/signals.h"
+#include "role/threads.h"
+#include "stream/tcp_recv.h"
+
+/* The stream's clock starts with its first data, not when it connected. */
+static void
+start_clock(void *flow, int64_t now_ns)
+{
+	flow_start(flow, now_ns);
+}
+
+static void
+count_header(struct slot *slot, size_t bytes)
+{
+	struct tally *t = slot_take(slot);
+
+	t->bytes += bytes;
+	slot_give(slot, t);
+}
+
+/* Receives the test's data. Returns 0, or -1 with errno. */
+static int
+receive(struct worker *w, const struct hello *h, struct flow *flow)
+{
+	const struct options *o = w->server->options;
+	struct tcp_recv recv = {.fd = w->fd, .stop = &w->server->stop};
+	int64_t hello_ns = clock_now_ns();
+	int rc;
+
+	tcp_recv_configure(&recv, o);
+	recv.slot = flow_slot(flow);
+	recv.quickack |= h->header.quickack;
+	recv.deadline_ns =
+	    o->duration_ns > 0 ? hello_ns + o->duration_ns : INT64_MAX;
+	count_header(recv.slot, h->bytes);
+	rc = tcp_recv_run(&recv, start_clock, flow);
+	if (recv.first_ns == 0 && h->bytes > 0)
+		flow_start(flow, hello_ns);
+	return rc;
+}
+
+/*
+ * Says what was wrong with a connection, in one line. Scans and probes that
+ * just close are ordinary and have their line in the report.
+ */
+static void
+remark(struct worker *w, const struct connection_fact *c, const char *why)
+{
+	struct address peer = {.ss = c->peer, .len = sizeof(c->peer)};
+	char text[ADDRESS_TEXT_MAX];
+
+	if (c->peer.ss_family == AF_INET)
+		peer.len = sizeof(struct sockaddr_in);
+	else
+		peer.len = sizeof(struct sockaddr_in6);
+	reporter_warn(w->server->reporter, "[%3d] %s: %s", w->id,
+	    address_text(&peer, text, sizeof(text)), why);
+}
+
+static void
+describe(struct worker *w, const struct hello *h, struct connection_fact *c)
+{
+	if (h->kind != HELLO_CLIENT)
+		return;
+	version_format(h->header.version, c->peer_version,
+	    sizeof(c->peer_version));
+	if (h->header.tos != 0 && w->server->options->tos < 0)
+		c->tos = h->header.tos;
+	c->quickack |= h->header.quickack;
+	c->txstart = h->header.has_txstart;
+}
+
+/* Runs the test of a connection that may have one. */
+static void
+serve_test(struct worker *w, const struct hello *h,
+    const struct connection_fact *c)
+{
+	struct flow *flow;
+	struct party *party;
+
+	party = party_join(w->server, h, c, w->fd, &flow);
+	if (party == NULL)
+		return;
+	if (h->why != NULL)
+		remark(w, c, h->why);
+	if (h->kind == HELLO_CLIENT && h->header.tos != 0 &&
+	    w->server->options->tos < 0)
+		socket_set_tos(w->fd, h->header.tos);
+	if (handshake_answer(h, w->fd) == -1 || receive(w, h, flow) == -1)
+		remark(w, c, strerror(errno));
+	flow_end(flow, clock_now_ns());
+	party_leave(w->server, party);
+}
+
+static void
+serve(struct worker *w)
+{
+	const struct options *o = w->server->options;
+	struct connection_fact c;
+	struct hello h;
+	int64_t deadline_ns = INT64_MAX;
+
+	connection_describe(&c, w->fd, w->id, true, o);
+	if (socket_accepted(w->fd, o) == -1) {
+		remark(w, &c, strerror(errno));
+		return;
+	}
+	if (o->header_timeout_ns > 0)
+		deadline_ns = clock_now_ns() + o->header_timeout_ns;
+	handshake_read(&h, w->fd, deadline_ns);
+	describe(w, &h, &c);
+	if (h.kind == HELLO_SILENT) {
+		h.why = "no test header came in time, closing";
+		shutdown(w->fd, SHUT_RDWR);
+	} else if (h.kind == HELLO_REFUSED) {
+		remark(w, &c, h.why);
+		return;
+	}
+	serve_test(w, &h, &c);
+}
+
+/* Takes a worker off the list, so that the server no longer stops it. */
+static void
+unregister(struct worker *w)
+{
+	struct server *s = w->server;
+	struct worker **at;
+
+	pthread_mutex_lock(&s->mutex);
+	for (at = &s->workers; *at != w; at = &(*at)->next)
+		continue;
+	*at = w->next;
+	close(w->fd);
+	s->n_workers--;
+	parties_prune(s);
+	if (s->n_workers == 0 && !s->accepting)
+		signals_wake();
+	pthread_mutex_unlock(&s->mutex);
+}
+
+static void *
+worker_main(void *arg)
+{
+	struct worker *w = arg;
+
+	serve(w);
+	unregister(w);
+	free(w);
+	return NULL;
+}
+
+int
+worker_start(struct server *s, int fd, int id)
+{
+	struct worker *w = xcalloc(1, sizeof(*w));
+	int rc;
+
+	w->server = s;
+	w->fd = fd;
+	w->id = id;
+	pthread_mutex_lock(&s->mutex);
+	w->next = s->workers;
+	s->workers = w;
+	s->n_workers++;
+	if (atomic_load(&s->stop))
+		shutdown(fd, SHUT_RD);
+	pthread_mutex_unlock(&s->mutex);
+	rc = threads_start(NULL, worker_main, w);
+	if (rc != 0) {
+		unregister(w);
+		free(w);
+	}
+	return rc;
+}
