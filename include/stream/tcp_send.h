@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "pace/backlog.h"
+
 struct options;
 struct slot;
 
@@ -20,8 +22,9 @@ struct slot;
 #define TCP_SEND_CALL_NS INT64_C(20000000)
 
 /*
- * After the end a stream waits for its peer while the test makes progress.
- * When nothing has moved for so long, the peer counts as stalled.
+ * After the end a stream waits for its peer while something moves. When
+ * nothing has for so long, the peer counts as stalled; on paths with a delay
+ * of their own it takes as long as TCP itself would wait.
  */
 #define TCP_SEND_QUIET_NS INT64_C(80000000)
 
@@ -45,6 +48,10 @@ struct tcp_send {
 	int64_t start_ns;
 	int64_t deadline_ns;	  /* INT64_MAX: none */
 	uint64_t remaining_bytes; /* UINT64_MAX: no limit */
+	bool bounds_backlog;	  /* see pace/backlog.h */
+	struct backlog backlog;
+	int64_t accepted_ns; /* when the socket took data last */
+	bool was_answered;   /* out: the peer sent something */
 };
 
 /*

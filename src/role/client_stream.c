@@ -193,7 +193,8 @@ configure(struct client_stream *s, struct tcp_send *send, int64_t start_ns)
 
 /* Tells how the connection ended. Returns 0 when all is well, else -1. */
 static int
-judge_finish(struct client_stream *s, enum tcp_finish finish, uint64_t left)
+judge_finish(struct client_stream *s, enum tcp_finish finish, uint64_t left,
+    bool was_answered)
 {
 	struct reporter *r = s->client->reporter;
 	int id = s->index + 1;
@@ -210,8 +211,11 @@ judge_finish(struct client_stream *s, enum tcp_finish finish, uint64_t left)
 	case TCP_FINISH_STALLED:
 		reporter_warn(r,
 		    "[%3d] the peer stalled: %llu bytes were not "
-		    "acknowledged",
-		    id, (unsigned long long)left);
+		    "acknowledged%s",
+		    id, (unsigned long long)left,
+		    was_answered ? ""
+				 : " (it never took up the test; a server "
+				   "with -1 may be busy)");
 		return -1;
 	case TCP_FINISH_FAILED:
 		break;
@@ -225,6 +229,7 @@ client_stream_run(struct client_stream *s, int64_t start_ns)
 {
 	struct client *c = s->client;
 	struct tcp_send send;
+	enum tcp_finish finish;
 	int64_t end_ns;
 	uint64_t left = 0;
 	int rc;
@@ -241,10 +246,9 @@ client_stream_run(struct client_stream *s, int64_t start_ns)
 		    s->index + 1, strerror(errno));
 		end_ns = clock_now_ns();
 	} else {
-		rc = judge_finish(s,
-		    tcp_send_finish(&send, c->options->duration_ns, &end_ns,
-			&left),
-		    left);
+		finish = tcp_send_finish(&send, c->options->duration_ns,
+		    &end_ns, &left);
+		rc = judge_finish(s, finish, left, send.was_answered);
 	}
 	if (send.input_fd > STDERR_FILENO)
 		close(send.input_fd);

@@ -11,6 +11,7 @@
 #include "base/options.h"
 #include "measure/slot.h"
 #include "measure/tally.h"
+#include "net/sock_os.h"
 #include "pace/pacer.h"
 #include "stream/payload.h"
 #include "stream/tcp_send.h"
@@ -18,6 +19,8 @@
 /* A call that took less makes room for larger ones, more for smaller. */
 #define CALL_SHORT_NS (2 * NS_PER_MS)
 #define CALL_LONG_NS (15 * NS_PER_MS)
+
+#define CALL_MIN_BYTES 4096
 
 /* The smallest block a rate is spread over: about 100 writes a second. */
 #define PACED_WRITES_PER_S 100
@@ -44,6 +47,21 @@ count_bytes(struct tcp_send *s, size_t bytes, unsigned calls)
 	t->bytes += bytes;
 	t->calls += calls;
 	slot_give(s->slot, t);
+}
+
+/* Accounts for bytes that the socket took, as `calls` complete writes. */
+static void
+note_write(struct tcp_send *s, size_t bytes, unsigned calls, int64_t now_ns)
+{
+	int64_t limit;
+
+	count_bytes(s, bytes, calls);
+	s->accepted_ns = now_ns;
+	if (!s->bounds_backlog)
+		return;
+	limit = backlog_note(&s->backlog, bytes, now_ns);
+	if (limit > 0)
+		sock_os_set_unsent_limit(s->fd, limit);
 }
 
 static void
@@ -82,20 +100,20 @@ send_adaptive(struct tcp_send *s)
 	payload_iov_init(&p, s->chunk);
 	while (!is_over(s, now_ns)) {
 		n = payload_write(s->fd, &p, size);
-		if (n > 0)
-			count_bytes(s, (size_t)n, 1);
-		else if (n == -1 && failed_write(s) == -1)
-			return -1;
 		before_ns = now_ns;
 		now_ns = clock_now_ns();
+		if (n > 0)
+			note_write(s, (size_t)n, 1, now_ns);
+		else if (n == -1 && failed_write(s) == -1)
+			return -1;
 		if (now_ns - before_ns < CALL_SHORT_NS)
 			size *= 2;
 		else if (now_ns - before_ns > CALL_LONG_NS)
 			size /= 2;
 		if (size > PAYLOAD_CALL_MAX)
 			size = PAYLOAD_CALL_MAX;
-		if (size < PAYLOAD_CHUNK)
-			size = PAYLOAD_CHUNK;
+		if (size < CALL_MIN_BYTES)
+			size = CALL_MIN_BYTES;
 	}
 	return 0;
 }
@@ -115,7 +133,7 @@ send_block(struct tcp_send *s, struct payload_iov *p, size_t bytes)
 		n = payload_write(s->fd, p, want);
 		if (n > 0) {
 			bytes -= (size_t)n;
-			count_bytes(s, (size_t)n, bytes == 0);
+			note_write(s, (size_t)n, bytes == 0, clock_now_ns());
 			s->remaining_bytes -= (size_t)n;
 		} else if (n == -1 && failed_write(s) == -1) {
 			return -1;
@@ -194,7 +212,7 @@ send_buffer(struct tcp_send *s, const unsigned char *buf, size_t len)
 		if (n > 0) {
 			buf += n;
 			len -= (size_t)n;
-			count_bytes(s, (size_t)n, len == 0);
+			note_write(s, (size_t)n, len == 0, clock_now_ns());
 			s->remaining_bytes -= (size_t)n;
 		} else if (n == -1 && failed_write(s) == -1) {
 			return -1;
@@ -263,6 +281,8 @@ tcp_send_configure(struct tcp_send *s, const struct options *o)
 		s->block_bytes = paced_block(o, s->rate_bps);
 	s->remaining_bytes =
 	    o->amount_bytes >= 0 ? (uint64_t)o->amount_bytes : UINT64_MAX;
+	/* Who sets a buffer or a limit by hand shall have it. */
+	s->bounds_backlog = o->window_bytes < 0 && o->write_prefetch_bytes < 0;
 	s->adaptive = !o->length_given && s->rate_bps == 0 &&
 		      o->amount_bytes < 0 && o->input_path[0] == '\0';
 }
@@ -270,6 +290,13 @@ tcp_send_configure(struct tcp_send *s, const struct options *o)
 int
 tcp_send_run(struct tcp_send *s)
 {
+	int64_t now_ns = clock_now_ns();
+
+	s->accepted_ns = now_ns;
+	if (s->bounds_backlog) {
+		backlog_init(&s->backlog, now_ns);
+		sock_os_set_unsent_limit(s->fd, s->backlog.limit_bytes);
+	}
 	if (s->input_fd != -1)
 		return send_input(s);
 	if (s->adaptive)
