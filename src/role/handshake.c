@@ -105,6 +105,7 @@ handshake_read(struct hello *h, int fd, int64_t deadline_ns)
 	int size;
 
 	memset(h, 0, sizeof(*h));
+	h->wall_ns = clock_wall_ns();
 	for (;;) {
 		n = io_read_full(fd, buf + h->bytes, want - h->bytes,
 		    deadline_ns, &got);
@@ -145,6 +146,11 @@ handshake_answer(const struct hello *h, int fd)
 	if (h->kind != HELLO_CLIENT ||
 	    (!c->peer_detect && (!c->has_extension || c->reverse)))
 		return 0;
+	/* Such a client waits for just these times, to check its clock. */
+	ack.has_times = c->peer_detect && c->trip_times;
+	ack.sent = c->start;
+	ack.received = stamp_from_ns(h->wall_ns);
+	ack.answered = stamp_from_ns(clock_wall_ns());
 	len = ack_encode(&ack, buf, sizeof(buf));
 	if (len < 0) {
 		errno = EMSGSIZE;
