@@ -9,6 +9,7 @@
  * type made by the same fold (doc/DESIGN.md, "everything is a fold").
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,9 @@ struct tally {
 
 /* Empties a tally. */
 void tally_zero(struct tally *);
+
+/* True for a tally in which nothing was counted. */
+bool tally_is_zero(const struct tally *);
 
 /* Adds what `from` holds to `into`; `from` is unchanged. */
 void tally_merge(struct tally *into, const struct tally *from);

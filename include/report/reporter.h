@@ -57,14 +57,21 @@ void reporter_warn(struct reporter *, const char *fmt, ...)
 void reporter_notice(struct reporter *, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* What is known of a test when it begins. */
+struct test_plan {
+	int streams;	     /* announced; 0 unknown */
+	bool until_complete; /* the owner will call test_complete() */
+	int64_t duration_ns; /* announced; -1 unknown */
+};
+
 /*
  * Opens a test: streams that belong together and share a [SUM]. It ends when
- * all its streams have, if there are `expected` of them; with fewer it waits
- * a little for late ones; with expected 0 it does not wait. duration_ns is
- * the announced length, -1 unknown. Returns a reference, which
- * test_release() gives back.
+ * all its streams have: at test_complete(), or, unless the plan says to wait
+ * for that, when the announced number of streams was there. With fewer it
+ * waits a little for late ones. Returns a reference, which test_release()
+ * gives back.
  */
-struct test *test_open(struct reporter *, int expected, int64_t duration_ns);
+struct test *test_open(struct reporter *, const struct test_plan *);
 void test_release(struct test *);
 
 /* No further streams will come. */

@@ -14,6 +14,7 @@
 #include "measure/slot.h"
 #include "measure/tally.h"
 #include "report/fact.h"
+#include "report/reporter.h"
 
 struct options;
 struct reporter;
@@ -47,8 +48,7 @@ struct flow {
 struct test {
 	struct reporter *reporter; /* I */
 	struct test *next;	   /* in the reporter's list */
-	int expected;		   /* I; 0 unknown */
-	int64_t duration_ns;	   /* I; -1 unknown */
+	struct test_plan plan;	   /* I */
 	int references;		   /* m */
 	int joined;		   /* m */
 	bool complete;		   /* m: nobody joins any more */

@@ -11,6 +11,14 @@ tally_zero(struct tally *t)
 	memset(t, 0, sizeof(*t));
 }
 
+bool
+tally_is_zero(const struct tally *t)
+{
+	/* Reads by size are also counted in `calls`. */
+	return t->bytes == 0 && t->calls == 0 && t->errors == 0 &&
+	       t->retransmits == 0;
+}
+
 void
 tally_merge(struct tally *into, const struct tally *from)
 {

@@ -180,9 +180,14 @@ const char *
 address_text(const struct address *a, char *buf, size_t size)
 {
 	char host[NI_MAXHOST];
+	size_t len;
+	const uint8_t *bytes = host_bytes(a, &len);
 
-	if (getnameinfo((const struct sockaddr *)&a->ss, a->len, host,
-		sizeof(host), NULL, 0, NI_NUMERICHOST) != 0)
+	/* A v4-mapped address is the IPv4 one to its reader. */
+	if (len == 4)
+		inet_ntop(AF_INET, bytes, host, sizeof(host));
+	else if (getnameinfo((const struct sockaddr *)&a->ss, a->len, host,
+		     sizeof(host), NULL, 0, NI_NUMERICHOST) != 0)
 		strlcpy(host, "?", sizeof(host));
 	snprintf(buf, size, "%s port %u", host, (unsigned)address_port(a));
 	return buf;

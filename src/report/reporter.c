@@ -177,20 +177,31 @@ handle_event(struct reporter *r, const struct event *e)
 }
 
 /*
- * Decides whether a test whose known streams have ended is over. It may be
- * short of streams that are still on their way.
+ * Whether a test whose streams so far have ended is over, or may still get
+ * some. The mutex is held.
  */
+static bool
+is_over(struct test *t, int64_t now_ns)
+{
+	if (t->ended < t->joined)
+		return false;
+	if (t->complete)
+		return true;
+	if (t->plan.until_complete || t->joined == 0)
+		return false;
+	if (t->joined >= t->plan.streams || now_ns >= t->grace_until_ns)
+		return true;
+	if (t->grace_until_ns == INT64_MAX)
+		t->grace_until_ns = now_ns + TEST_GRACE_NS;
+	return false;
+}
+
+/* Closes a test that is over; nobody can join it from then on. */
 static bool
 close_test(struct reporter *r, struct test *t, int64_t now_ns)
 {
 	pthread_mutex_lock(&r->mutex);
-	if (t->ended == t->joined && !t->over) {
-		if (t->complete || t->joined >= t->expected ||
-		    now_ns >= t->grace_until_ns)
-			t->over = t->complete || t->joined > 0;
-		else if (t->grace_until_ns == INT64_MAX)
-			t->grace_until_ns = now_ns + TEST_GRACE_NS;
-	}
+	t->over = is_over(t, now_ns);
 	pthread_mutex_unlock(&r->mutex);
 	return t->over;
 }
@@ -437,14 +448,13 @@ reporter_warn(struct reporter *r, const char *fmt, ...)
 }
 
 struct test *
-test_open(struct reporter *r, int expected, int64_t duration_ns)
+test_open(struct reporter *r, const struct test_plan *plan)
 {
 	struct test *t = xcalloc(1, sizeof(*t));
 	struct event *e = event_new(EVENT_TEST_OPEN);
 
 	t->reporter = r;
-	t->expected = expected;
-	t->duration_ns = duration_ns;
+	t->plan = *plan;
 	t->references = 2; /* the reporter's and the caller's */
 	t->start_ns = INT64_MAX;
 	t->next_tick_ns = INT64_MAX;

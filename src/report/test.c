@@ -164,7 +164,7 @@ write_interval(struct flow *f, const struct test_output *out, int64_t to_ns,
     struct tally *sum)
 {
 	struct row_fact row;
-	bool empty = f->pending.bytes == 0;
+	bool empty = tally_is_zero(&f->pending);
 
 	if (f->ended)
 		to_ns = f->end_ns;
@@ -181,6 +181,18 @@ write_interval(struct flow *f, const struct test_output *out, int64_t to_ns,
 	f->reported = f->ended;
 }
 
+static bool
+has_running(const struct test *t)
+{
+	const struct flow *f;
+
+	for (f = t->flows; f != NULL; f = f->next) {
+		if (f->started && !f->reported)
+			return true;
+	}
+	return false;
+}
+
 /* Writes one interval of all streams and its sum. */
 static void
 write_intervals(struct test *t, const struct test_output *out, int64_t to_ns)
@@ -189,6 +201,8 @@ write_intervals(struct test *t, const struct test_output *out, int64_t to_ns)
 	struct row_fact row;
 	struct flow *f;
 
+	if (!has_running(t))
+		return;
 	if (!t->has_intervals)
 		out->writer->test_begins(out->state);
 	t->has_intervals = true;
@@ -214,9 +228,9 @@ is_final_tick(const struct test *t, int64_t tick_ns, int64_t interval_ns)
 {
 	int64_t off_ns;
 
-	if (t->duration_ns <= 0)
+	if (t->plan.duration_ns <= 0)
 		return false;
-	off_ns = tick_ns - (t->start_ns + t->duration_ns);
+	off_ns = tick_ns - (t->start_ns + t->plan.duration_ns);
 	return off_ns > -interval_ns / 4 && off_ns < interval_ns / 4;
 }
 
@@ -252,7 +266,7 @@ has_pending(const struct test *t)
 	const struct flow *f;
 
 	for (f = t->flows; f != NULL; f = f->next) {
-		if (f->started && !f->reported && f->pending.bytes > 0)
+		if (f->started && !f->reported && !tally_is_zero(&f->pending))
 			return true;
 	}
 	return false;

@@ -241,6 +241,11 @@ int
 client_run(const struct options *o, FILE *out)
 {
 	struct client c = {.options = o, .n = o->parallel};
+	struct test_plan plan = {
+	    .streams = o->parallel,
+	    .until_complete = true,
+	    .duration_ns = o->duration_ns,
+	};
 	struct job job = {
 	    .arg = &c,
 	    .has_ended = has_ended,
@@ -259,7 +264,7 @@ client_run(const struct options *o, FILE *out)
 		goto out;
 	}
 	reporter_settings(c.reporter, &c.banner);
-	c.test = test_open(c.reporter, c.n, o->duration_ns);
+	c.test = test_open(c.reporter, &plan);
 	c.tag = client_tag(c.n);
 	c.chunk = payload_new();
 	c.streams = xcalloc((size_t)c.n, sizeof(*c.streams));

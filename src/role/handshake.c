@@ -76,18 +76,14 @@ understand(struct hello *h, const uint8_t *buf)
 
 /* The first word says that there is no header of a client's. */
 static void
-without_header(struct hello *h, int fd, const uint8_t *buf, int size)
+without_header(struct hello *h, const uint8_t *buf, int size)
 {
 	uint32_t flags = (uint32_t)buf[0] << 24 | (uint32_t)buf[1] << 16 |
 			 (uint32_t)buf[2] << 8 | buf[3];
 	size_t coded;
 
 	h->kind = HELLO_PLAIN;
-	if (came_from_iperf3(fd, buf, h->bytes)) {
-		h->kind = HELLO_REFUSED;
-		h->why = "this is an iperf 3 client, which speaks another "
-			 "protocol";
-	} else if (client_header_tcp_form(flags, &coded) == HEADER_BOUNCEBACK) {
+	if (client_header_tcp_form(flags, &coded) == HEADER_BOUNCEBACK) {
 		h->kind = HELLO_REFUSED;
 		h->why = "the client asks for bounceback, which is not "
 			 "supported yet";
@@ -121,9 +117,16 @@ handshake_read(struct hello *h, int fd, int64_t deadline_ns)
 			h->kind = HELLO_PLAIN;
 			return;
 		}
+		/* Before the header: half of all cookies look like one. */
+		if (came_from_iperf3(fd, buf, h->bytes)) {
+			h->kind = HELLO_REFUSED;
+			h->why = "this is an iperf 3 client, which speaks "
+				 "another protocol";
+			return;
+		}
 		size = client_header_tcp_size(buf, h->bytes);
 		if (size <= 0) {
-			without_header(h, fd, buf, size);
+			without_header(h, buf, size);
 			return;
 		}
 		if ((size_t)size <= h->bytes) {

@@ -104,14 +104,15 @@ static struct party *
 party_open(struct server *s, const struct party_key *key, const struct hello *h)
 {
 	struct party *p = xcalloc(1, sizeof(*p));
-	int64_t duration_ns = -1;
+	struct test_plan plan = {.duration_ns = -1};
 
 	if (h->kind == HELLO_CLIENT)
-		duration_ns = h->header.duration_ns;
+		plan.duration_ns = h->header.duration_ns;
+	plan.streams = expected_streams(s, h);
 	p->key = *key;
-	p->expected = expected_streams(s, h);
+	p->expected = plan.streams;
 	p->opened_ns = clock_now_ns();
-	p->test = test_open(s->reporter, p->expected, duration_ns);
+	p->test = test_open(s->reporter, &plan);
 	p->next = s->parties;
 	s->parties = p;
 	return p;

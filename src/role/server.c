@@ -134,12 +134,13 @@ server_start(struct server *s, struct reporter *reporter)
 	s->reporter = reporter;
 	s->accepting = true;
 	banner_server(&banner, s->options, s->fds[0]);
+	reporter_settings(reporter, &banner);
 	rc = threads_start(NULL, listener_main, s);
 	if (rc != 0) {
 		log_warn("cannot start the listener: %s", strerror(rc));
+		s->accepting = false;
 		return -1;
 	}
-	reporter_settings(reporter, &banner);
 	return 0;
 }
 
@@ -277,10 +278,7 @@ server_run(const struct options *o, FILE *out)
 	job.arg = s;
 	if (o->duration_ns > 0 && !o->daemon)
 		job.expire_ns = clock_now_ns() + o->duration_ns;
-	if (server_start(s, reporter) == -1)
-		s->accepting = false;
-	else
-		rc = 0;
+	rc = server_start(s, reporter);
 	if (job_run(&job, reporter) == -1)
 		rc = -1;
 out:
