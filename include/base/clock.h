@@ -7,12 +7,16 @@
  * clock; wall time (ns since 1970) appears only in time stamps. Any thread.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
 #define NS_PER_US INT64_C(1000)
 #define NS_PER_MS INT64_C(1000000)
 #define NS_PER_S INT64_C(1000000000)
+
+/* How late a sleeper may notice that it shall stop. */
+#define CLOCK_NAP_NS (20 * NS_PER_MS)
 
 /* Now, on the monotonic clock. */
 int64_t clock_now_ns(void);
@@ -22,6 +26,12 @@ int64_t clock_wall_ns(void);
 
 /* Sleeps until a moment of the monotonic clock; signals do not shorten it. */
 void clock_sleep_until(int64_t deadline_ns);
+
+/*
+ * The same, but looks at `stop` every CLOCK_NAP_NS and gives up when it says
+ * so. Returns true when the moment has come.
+ */
+bool clock_sleep_unless(int64_t deadline_ns, bool (*stop)(void *), void *arg);
 
 /* Converts, for calls that take a struct timespec; ns >= 0. */
 struct timespec clock_timespec(int64_t ns);

@@ -13,10 +13,9 @@ struct tcp_sample {
 	uint32_t cwnd_packets; /* congestion window */
 	uint32_t mss_bytes;    /* sending MSS */
 	uint32_t in_flight_packets;
-	uint32_t unacked_packets; /* sent and not acknowledged */
-	uint32_t rto_us;	  /* retransmission timeout, without back-off */
-	uint32_t ack_age_ms;	  /* since the last acknowledgement came in */
-	uint64_t retransmits;	  /* segments since the connection began */
+	uint32_t ack_age_ms;  /* since the last acknowledgement came in */
+	uint32_t sent_age_ms; /* since data was sent last */
+	uint64_t retransmits; /* segments since the connection began */
 };
 
 /* Congestion window in bytes. */

@@ -54,10 +54,9 @@ struct test {
 	bool complete;		   /* m: nobody joins any more */
 	bool over;		   /* m: all rows are out */
 	struct flow *flows;
-	int ended;	  /* flows */
-	int64_t start_ns; /* earliest start; INT64_MAX none yet */
-	int64_t end_ns;	  /* latest end */
-	int64_t last_tick_ns;
+	int ended;		/* flows */
+	int64_t start_ns;	/* earliest start; INT64_MAX none yet */
+	int64_t end_ns;		/* latest end */
 	int64_t next_tick_ns;	/* INT64_MAX none */
 	int64_t held_ns;	/* a tick that waits for the planned end */
 	int64_t hold_until_ns;	/* ... at most until then; 0 none waits */

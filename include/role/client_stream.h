@@ -48,12 +48,10 @@ struct client {
 struct client_stream {
 	struct client *client;
 	int index;
-	int fd;		  /* -1: not connected */
+	struct connected link;
 	bool has_thread;  /* main thread */
 	pthread_t thread; /* main thread */
-	int64_t connect_ns;
 	int64_t connected_ns;
-	struct net_error error;
 	struct flow *flow; /* g */
 };
 

@@ -26,12 +26,19 @@ void route_fini(struct route *);
 /* A socket as stream 0 would use it, not connected; for the banner. */
 int route_probe(const struct route *, struct net_error *err);
 
+/* How a stream got on. */
+struct connected {
+	int fd;			/* the caller's; -1 it failed */
+	struct address peer;	/* where it went */
+	int64_t connect_ns;	/* how long the handshake took */
+	struct net_error error; /* if it failed */
+};
+
 /*
  * Connects stream `index`: tries all addresses, and again as the retry
- * options say. `stop` is polled and gives up. Stores how long the handshake
- * took. Returns the descriptor, which is the caller's, or -1 with *err.
+ * options say. `stop` is polled and gives up. Fills in *c; returns c->fd.
  */
 int route_connect(const struct route *, int index, bool (*stop)(void *),
-    void *arg, int64_t *connect_ns, struct net_error *err);
+    void *arg, struct connected *c);
 
 #endif

@@ -6,14 +6,15 @@
 
 #include <stdbool.h>
 
+struct address;
 struct connection_fact;
 struct options;
 
 /*
- * Fills in a fact from a connected socket: addresses, device, what TCP_INFO
- * says, the options that its line shows. Any thread.
+ * Fills in a fact from a connected socket, whose peer may be gone: addresses,
+ * device, what TCP_INFO says, the options that its line shows. Any thread.
  */
 void connection_describe(struct connection_fact *, int fd, int id,
-    bool is_server, const struct options *);
+    const struct address *peer, bool is_server, const struct options *);
 
 #endif

@@ -23,8 +23,9 @@ struct hello {
 	enum hello_kind kind;
 	struct client_header header; /* HELLO_CLIENT */
 	size_t bytes;		     /* read so far; they count as payload */
-	int64_t wall_ns;	     /* when reading began, since 1970 */
-	const char *why;	     /* for the user; NULL nothing to say */
+	int64_t first_ns; /* when the first bytes were there, monotonic */
+	int64_t wall_ns;  /* when reading began, since 1970 */
+	const char *why;  /* for the user; NULL nothing to say */
 };
 
 /*

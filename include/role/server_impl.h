@@ -23,6 +23,7 @@ struct test;
 /* What streams of one client have in common. */
 struct party_key {
 	struct address host; /* of the client, or --sum-dstip: ours */
+	bool is_solo;	     /* nothing was said: shares with nobody */
 	bool has_header;
 	struct client_header header; /* only what streams share is compared */
 };
@@ -46,6 +47,8 @@ struct worker {
 	struct worker *next;
 	struct server *server;
 	int fd;
+	struct address peer;
+	bool has_remark; /* the worker's own */
 	int id;
 };
 
@@ -78,7 +81,7 @@ struct server {
 void *listener_main(void *server);
 
 /* Serves a connection: a new thread, or an errno value. */
-int worker_start(struct server *, int fd, int id);
+int worker_start(struct server *, int fd, const struct address *peer, int id);
 
 /*
  * Finds or opens the test to which a connection belongs and adds its stream

@@ -21,13 +21,6 @@ struct slot;
 /* No call blocks for longer, so that deadlines and the stop flag hold. */
 #define TCP_SEND_CALL_NS INT64_C(20000000)
 
-/*
- * After the end a stream waits for its peer while something moves. When
- * nothing has for so long, the peer counts as stalled; on paths with a delay
- * of their own it takes as long as TCP itself would wait.
- */
-#define TCP_SEND_QUIET_NS INT64_C(80000000)
-
 /* What all sending streams of a test share. */
 struct tcp_send_shared {
 	atomic_bool stop;	     /* set once, by the owner */
@@ -76,11 +69,11 @@ enum tcp_finish {
 
 /*
  * Shuts down the sending side, reads and drops what the peer still sends
- * (the header acknowledgement) and waits for its close: as long as there is
- * progress, at most for the longer of 2 s and `wait_ns`. Stores the moment
- * of the last progress and the bytes left unacknowledged.
+ * (the header acknowledgement) and waits for its close, for as long as
+ * something moves. Stores the moment of the last progress and the bytes left
+ * unacknowledged.
  */
-enum tcp_finish tcp_send_finish(struct tcp_send *, int64_t wait_ns,
-    int64_t *end_ns, uint64_t *unacknowledged_bytes);
+enum tcp_finish tcp_send_finish(struct tcp_send *, int64_t *end_ns,
+    uint64_t *unacknowledged_bytes);
 
 #endif

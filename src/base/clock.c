@@ -37,6 +37,21 @@ clock_sleep_until(int64_t deadline_ns)
 		continue;
 }
 
+bool
+clock_sleep_unless(int64_t deadline_ns, bool (*stop)(void *), void *arg)
+{
+	int64_t now_ns;
+
+	while ((now_ns = clock_now_ns()) < deadline_ns) {
+		if (stop(arg))
+			return false;
+		clock_sleep_until(deadline_ns - now_ns > CLOCK_NAP_NS
+				      ? now_ns + CLOCK_NAP_NS
+				      : deadline_ns);
+	}
+	return !stop(arg);
+}
+
 struct timespec
 clock_timespec(int64_t ns)
 {

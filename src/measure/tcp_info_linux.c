@@ -27,10 +27,8 @@ tcp_sample_take(struct tcp_sample *s, int fd)
 	s->in_flight_packets = ti.tcpi_unacked + ti.tcpi_retrans;
 	s->in_flight_packets -=
 	    gone < s->in_flight_packets ? gone : s->in_flight_packets;
-	s->unacked_packets = ti.tcpi_unacked;
-	s->rto_us =
-	    ti.tcpi_rto >> (ti.tcpi_backoff < 16 ? ti.tcpi_backoff : 16);
 	s->ack_age_ms = ti.tcpi_last_ack_recv;
+	s->sent_age_ms = ti.tcpi_last_data_sent;
 	s->retransmits = ti.tcpi_total_retrans;
 	return 0;
 }

@@ -31,10 +31,8 @@ test_flow_started(struct test *t, struct flow *f, int64_t start_ns,
 	f->started = true;
 	f->start_ns = start_ns;
 	f->last_ns = start_ns;
-	if (t->start_ns == INT64_MAX && interval_ns > 0) {
+	if (t->start_ns == INT64_MAX && interval_ns > 0)
 		t->next_tick_ns = start_ns + interval_ns;
-		t->last_tick_ns = start_ns;
-	}
 	if (start_ns < t->start_ns)
 		t->start_ns = start_ns;
 }
@@ -67,6 +65,9 @@ test_flow_ended(struct test *t, struct flow *f, int64_t end_ns,
 	collect_flow(f);
 	if (sample != NULL)
 		take_sample(f, sample);
+	/* A tick may have come between the end and its event. */
+	if (f->started && end_ns < f->last_ns)
+		end_ns = f->last_ns;
 	f->ended = true;
 	f->end_ns = end_ns;
 	t->ended++;
@@ -158,23 +159,33 @@ sum_row(const struct test *t, const struct test_output *out,
 	return row;
 }
 
+/* The figures of one interval, and the span of its rows. */
+struct interval {
+	struct tally sum;
+	int64_t from_ns;
+	int64_t to_ns;
+};
+
 /* Writes a stream's interval that ends at to_ns or at the stream's end. */
 static void
 write_interval(struct flow *f, const struct test_output *out, int64_t to_ns,
-    struct tally *sum)
+    struct interval *all)
 {
 	struct row_fact row;
-	bool empty = tally_is_zero(&f->pending);
 
 	if (f->ended)
 		to_ns = f->end_ns;
 	if (to_ns < f->last_ns)
 		to_ns = f->last_ns;
-	if (!f->ended || !empty) {
+	if (!f->ended || !tally_is_zero(&f->pending)) {
 		row = flow_row(f, out, &f->pending, f->last_ns, to_ns);
 		out->writer->interval(out->state, &row);
+		if (f->last_ns < all->from_ns)
+			all->from_ns = f->last_ns;
+		if (to_ns > all->to_ns)
+			all->to_ns = to_ns;
 	}
-	tally_merge(sum, &f->pending);
+	tally_merge(&all->sum, &f->pending);
 	tally_merge(&f->total, &f->pending);
 	tally_zero(&f->pending);
 	f->last_ns = to_ns;
@@ -197,7 +208,7 @@ has_running(const struct test *t)
 static void
 write_intervals(struct test *t, const struct test_output *out, int64_t to_ns)
 {
-	struct tally sum;
+	struct interval all = {.from_ns = INT64_MAX, .to_ns = INT64_MIN};
 	struct row_fact row;
 	struct flow *f;
 
@@ -206,16 +217,14 @@ write_intervals(struct test *t, const struct test_output *out, int64_t to_ns)
 	if (!t->has_intervals)
 		out->writer->test_begins(out->state);
 	t->has_intervals = true;
-	tally_zero(&sum);
 	for (f = t->flows; f != NULL; f = f->next) {
 		if (f->started && !f->reported)
-			write_interval(f, out, to_ns, &sum);
+			write_interval(f, out, to_ns, &all);
 	}
-	if (has_sum(t, out)) {
-		row = sum_row(t, out, &sum, t->last_tick_ns, to_ns);
+	if (has_sum(t, out) && all.from_ns <= all.to_ns) {
+		row = sum_row(t, out, &all.sum, all.from_ns, all.to_ns);
 		out->writer->interval(out->state, &row);
 	}
-	t->last_tick_ns = to_ns;
 }
 
 /*

@@ -76,11 +76,12 @@ warn_failures(struct client *c)
 
 	for (i = 0; i < c->n; i++) {
 		s = &c->streams[i];
-		if (s->fd != -1 || is_stopped(c))
+		if (s->link.fd != -1 || is_stopped(c))
 			continue;
 		for (same = 0, j = 0; j < c->n; j++) {
 			t = &c->streams[j];
-			if (t->fd != -1 || strcmp(s->error.text, t->error.text))
+			if (t->link.fd != -1 ||
+			    strcmp(s->link.error.text, t->link.error.text))
 				continue;
 			if (j < i)
 				break;
@@ -88,9 +89,9 @@ warn_failures(struct client *c)
 		}
 		if (same > 1)
 			reporter_warn(c->reporter, "%s (%d streams)",
-			    s->error.text, same);
+			    s->link.error.text, same);
 		else if (same == 1)
-			reporter_warn(c->reporter, "%s", s->error.text);
+			reporter_warn(c->reporter, "%s", s->link.error.text);
 	}
 }
 
@@ -114,7 +115,7 @@ open_gate(void *arg)
 
 	warn_failures(c);
 	for (i = 0; i < c->n; i++) {
-		if (c->streams[i].fd != -1)
+		if (c->streams[i].link.fd != -1)
 			client_stream_announce(&c->streams[i]);
 		else if (!is_stopped(c))
 			atomic_store(&c->failed, true);
@@ -129,10 +130,10 @@ start_alone(struct client_stream *s)
 {
 	struct client *c = s->client;
 
-	if (s->fd != -1) {
+	if (s->link.fd != -1) {
 		client_stream_announce(s);
 	} else if (!is_stopped(c)) {
-		reporter_warn(c->reporter, "%s", s->error.text);
+		reporter_warn(c->reporter, "%s", s->link.error.text);
 		atomic_store(&c->failed, true);
 	}
 	return planned_start_ns(c->options);
@@ -153,8 +154,7 @@ stream_main(void *arg)
 	struct client *c = s->client;
 	int64_t start_ns;
 
-	s->fd = route_connect(&c->route, s->index, is_stopped, c,
-	    &s->connect_ns, &s->error);
+	route_connect(&c->route, s->index, is_stopped, c, &s->link);
 	s->connected_ns = clock_now_ns();
 	if (c->has_gate) {
 		gate_pass(&c->gate);
@@ -178,7 +178,7 @@ start_streams(struct client *c)
 	for (i = 0; i < c->n; i++) {
 		c->streams[i].client = c;
 		c->streams[i].index = i;
-		c->streams[i].fd = -1;
+		c->streams[i].link.fd = -1;
 	}
 	for (i = 0; i < c->n; i++) {
 		rc = threads_start(&thread, stream_main, &c->streams[i]);
@@ -188,8 +188,8 @@ start_streams(struct client *c)
 			continue;
 		}
 		errno = rc;
-		net_error_set(&c->streams[i].error, "cannot start a thread: %s",
-		    strerror(rc));
+		net_error_set(&c->streams[i].link.error,
+		    "cannot start a thread: %s", strerror(rc));
 		if (c->has_gate)
 			gate_leave(&c->gate);
 		else

@@ -72,9 +72,10 @@ client_stream_announce(struct client_stream *s)
 	struct client *c = s->client;
 	struct connection_fact fact;
 
-	connection_describe(&fact, s->fd, s->index + 1, false, c->options);
-	fact.connect_ns = s->connect_ns;
-	s->flow = flow_open(c->test, &fact, ROW_TCP_SEND, s->fd);
+	connection_describe(&fact, s->link.fd, s->index + 1, &s->link.peer,
+	    false, c->options);
+	fact.connect_ns = s->link.connect_ns;
+	s->flow = flow_open(c->test, &fact, ROW_TCP_SEND, s->link.fd);
 }
 
 /* What the header says of the time; an endless test is a very long one. */
@@ -141,28 +142,22 @@ send_header(struct client_stream *s, struct tcp_send *send)
 	}
 	if ((uint64_t)len > send->remaining_bytes)
 		return 0;
-	if (io_write_full(s->fd, buf, (size_t)len,
+	if (io_write_full(s->link.fd, buf, (size_t)len,
 		clock_now_ns() + HEADER_WRITE_NS) == -1)
 		return -1;
-	if (s->client->options->input_path[0] == '\0')
-		send->remaining_bytes -= (uint64_t)len;
+	send->remaining_bytes -= (uint64_t)len;
 	t = slot_take(send->slot);
 	t->bytes += (uint64_t)len;
 	slot_give(send->slot, t);
 	return 0;
 }
 
-/* Sleeps until the planned start, or until the test is stopped. */
-static void
-wait_for_start(const struct client *c, int64_t start_ns)
+static bool
+is_stopped(void *arg)
 {
-	int64_t now_ns;
+	struct client *c = arg;
 
-	while ((now_ns = clock_now_ns()) < start_ns &&
-	       !atomic_load_explicit(&c->shared.stop, memory_order_relaxed))
-		clock_sleep_until(start_ns - now_ns > TCP_SEND_CALL_NS
-				      ? now_ns + TCP_SEND_CALL_NS
-				      : start_ns);
+	return atomic_load_explicit(&c->shared.stop, memory_order_relaxed);
 }
 
 static int
@@ -172,7 +167,7 @@ configure(struct client_stream *s, struct tcp_send *send, int64_t start_ns)
 	const struct options *o = c->options;
 
 	tcp_send_configure(send, o);
-	send->fd = s->fd;
+	send->fd = s->link.fd;
 	send->slot = flow_slot(s->flow);
 	send->shared = &c->shared;
 	send->chunk = c->chunk;
@@ -180,10 +175,10 @@ configure(struct client_stream *s, struct tcp_send *send, int64_t start_ns)
 	send->start_ns = start_ns;
 	send->deadline_ns =
 	    o->duration_ns > 0 ? start_ns + o->duration_ns : INT64_MAX;
-	if (socket_set_send_timeout(s->fd, TCP_SEND_CALL_NS) == -1)
+	if (socket_set_send_timeout(s->link.fd, TCP_SEND_CALL_NS) == -1)
 		return -1;
 	if (o->quickack)
-		sock_os_set_quickack(s->fd);
+		sock_os_set_quickack(s->link.fd);
 	if (o->input_path[0] != '\0') {
 		send->input_fd = open_input(o->input_path);
 		return send->input_fd == -1 ? -1 : 0;
@@ -237,7 +232,7 @@ client_stream_run(struct client_stream *s, int64_t start_ns)
 	rc = configure(s, &send, start_ns);
 	if (rc == 0)
 		rc = send_header(s, &send);
-	wait_for_start(c, start_ns);
+	clock_sleep_unless(start_ns, is_stopped, c);
 	flow_start(s->flow, start_ns);
 	if (rc == 0)
 		rc = tcp_send_run(&send);
@@ -246,13 +241,12 @@ client_stream_run(struct client_stream *s, int64_t start_ns)
 		    s->index + 1, strerror(errno));
 		end_ns = clock_now_ns();
 	} else {
-		finish = tcp_send_finish(&send, c->options->duration_ns,
-		    &end_ns, &left);
+		finish = tcp_send_finish(&send, &end_ns, &left);
 		rc = judge_finish(s, finish, left, send.was_answered);
 	}
 	if (send.input_fd > STDERR_FILENO)
 		close(send.input_fd);
 	flow_end(s->flow, end_ns > start_ns ? end_ns : start_ns);
-	close(s->fd);
+	close(s->link.fd);
 	return rc;
 }

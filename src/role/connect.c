@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "role/connect.h"
 
-#define STOP_POLL_NS (20 * NS_PER_MS)
 #define CONNECT_RETRIES_GAP_NS NS_PER_S
 
 int
@@ -87,91 +86,73 @@ route_probe(const struct route *r, struct net_error *err)
 	return socket_client(&r->peers.list[0], NULL, r->options, err);
 }
 
-/* Tries one address. Returns the descriptor, or -1 with *err. */
+/* Tries one address. Returns c->fd. */
 static int
 try_address(const struct route *r, int index, const struct address *base,
-    bool (*stop)(void *), void *arg, int64_t *connect_ns, struct net_error *err)
+    bool (*stop)(void *), void *arg, struct connected *c)
 {
-	struct address peer = *base, local_room;
+	struct address local_room;
 	const struct address *local;
 	char text[ADDRESS_TEXT_MAX];
 	int64_t before_ns;
-	int fd;
 
-	stream_peer(r, index, &peer);
-	local = stream_local(r, index, peer.ss.ss_family, &local_room);
+	c->peer = *base;
+	stream_peer(r, index, &c->peer);
+	address_text(&c->peer, text, sizeof(text));
+	local = stream_local(r, index, base->ss.ss_family, &local_room);
 	if (local == NULL && r->local.n > 0) {
 		errno = EAFNOSUPPORT;
-		net_error_set(err,
-		    "bind failed: %s is of another address "
-		    "family than %s",
-		    r->options->bind.host,
-		    address_text(&peer, text, sizeof(text)));
+		net_error_set(&c->error,
+		    "bind failed: %s is of another address family than %s",
+		    r->options->bind.host, text);
 		return -1;
 	}
-	fd = socket_client(&peer, local, r->options, err);
-	if (fd == -1)
+	c->fd = socket_client(&c->peer, local, r->options, &c->error);
+	if (c->fd == -1)
 		return -1;
 	before_ns = clock_now_ns();
-	if (socket_connect(fd, &peer, INT64_MAX, stop, arg) == -1) {
-		net_error_set(err, "tcp connect failed: %s [%s]",
-		    strerror(errno), address_text(&peer, text, sizeof(text)));
-		close(fd);
-		return -1;
+	if (socket_connect(c->fd, &c->peer, INT64_MAX, stop, arg) == -1) {
+		net_error_set(&c->error, "tcp connect failed: %s [%s]",
+		    strerror(errno), text);
+		close(c->fd);
+		c->fd = -1;
 	}
-	*connect_ns = clock_now_ns() - before_ns;
-	return fd;
+	c->connect_ns = clock_now_ns() - before_ns;
+	return c->fd;
 }
 
 static int
 try_all(const struct route *r, int index, bool (*stop)(void *), void *arg,
-    int64_t *connect_ns, struct net_error *err)
+    struct connected *c)
 {
 	size_t i;
-	int fd = -1;
 
-	for (i = 0; i < r->peers.n && fd == -1 && !stop(arg); i++)
-		fd = try_address(r, index, &r->peers.list[i], stop, arg,
-		    connect_ns, err);
-	return fd;
-}
-
-/* Sleeps before the next try; false when stopped meanwhile. */
-static bool
-pause_until(int64_t until_ns, bool (*stop)(void *), void *arg)
-{
-	int64_t now_ns;
-
-	while ((now_ns = clock_now_ns()) < until_ns && !stop(arg))
-		clock_sleep_until(until_ns - now_ns > STOP_POLL_NS
-				      ? now_ns + STOP_POLL_NS
-				      : until_ns);
-	return !stop(arg);
+	for (i = 0; i < r->peers.n && c->fd == -1 && !stop(arg); i++)
+		try_address(r, index, &r->peers.list[i], stop, arg, c);
+	return c->fd;
 }
 
 int
 route_connect(const struct route *r, int index, bool (*stop)(void *), void *arg,
-    int64_t *connect_ns, struct net_error *err)
+    struct connected *c)
 {
 	const struct options *o = r->options;
 	int64_t start_ns = clock_now_ns(), next_ns, gap_ns;
-	int fd, tries = 0;
+	int tries = 0;
 
+	c->fd = -1;
 	errno = ECANCELED;
-	net_error_set(err, "tcp connect failed: %s", strerror(errno));
+	net_error_set(&c->error, "tcp connect failed: %s", strerror(errno));
+	gap_ns = o->connect_retry_ns > 0 ? o->connect_retry_interval_ns
+					 : CONNECT_RETRIES_GAP_NS;
 	for (;;) {
-		next_ns = clock_now_ns();
-		fd = try_all(r, index, stop, arg, connect_ns, err);
-		tries++;
-		gap_ns = o->connect_retry_ns > 0 ? o->connect_retry_interval_ns
-						 : CONNECT_RETRIES_GAP_NS;
-		next_ns += gap_ns;
-		if (fd != -1 || stop(arg))
-			return fd;
-		if (tries > o->connect_retries &&
+		next_ns = clock_now_ns() + gap_ns;
+		if (try_all(r, index, stop, arg, c) != -1 || stop(arg))
+			return c->fd;
+		if (++tries > o->connect_retries &&
 		    next_ns > start_ns + o->connect_retry_ns)
 			return -1;
-		if (!pause_until(next_ns, stop, arg))
+		if (!clock_sleep_unless(next_ns, stop, arg))
 			return -1;
 	}
 }

@@ -21,9 +21,6 @@
 #include "role/signals.h"
 #include "role/threads.h"
 
-/* How often a pause looks at the stop flag. */
-#define STOP_POLL_NS (20 * NS_PER_MS)
-
 struct connects {
 	const struct options *options;
 	struct reporter *reporter;
@@ -64,35 +61,22 @@ static void
 connect_once(struct connects *c, int id)
 {
 	struct connection_fact fact;
-	struct net_error err;
-	int64_t ns;
-	int fd;
+	struct connected link;
 
-	fd = route_connect(&c->route, 0, is_over, c, &ns, &err);
-	if (fd == -1 && err.code == ECANCELED)
+	if (route_connect(&c->route, 0, is_over, c, &link) == -1 &&
+	    link.error.code == ECANCELED)
 		return;
 	c->times.attempts++;
-	if (fd == -1) {
+	if (link.fd == -1) {
 		c->times.failures++;
-		reporter_warn(c->reporter, "%s", err.text);
+		reporter_warn(c->reporter, "%s", link.error.text);
 		return;
 	}
-	add_time(c, ns);
-	connection_describe(&fact, fd, id, false, c->options);
-	fact.connect_ns = ns;
+	add_time(c, link.connect_ns);
+	connection_describe(&fact, link.fd, id, &link.peer, false, c->options);
+	fact.connect_ns = link.connect_ns;
 	reporter_connection(c->reporter, &fact);
-	close(fd);
-}
-
-static void
-pause_until(struct connects *c, int64_t until_ns)
-{
-	int64_t now_ns;
-
-	while ((now_ns = clock_now_ns()) < until_ns && !is_over(c))
-		clock_sleep_until(until_ns - now_ns > STOP_POLL_NS
-				      ? now_ns + STOP_POLL_NS
-				      : until_ns);
+	close(link.fd);
 }
 
 static void *
@@ -105,8 +89,8 @@ connects_main(void *arg)
 
 	for (i = 0; (count == 0 || i < count) && !is_over(c); i++) {
 		rounds = i / o->parallel;
-		pause_until(c, start_ns + rounds * o->interval_ns);
-		if (!is_over(c))
+		if (clock_sleep_unless(start_ns + rounds * o->interval_ns,
+			is_over, c))
 			connect_once(c, i + 1);
 	}
 	reporter_connect_times(c->reporter, &c->times);

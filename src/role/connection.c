@@ -11,19 +11,18 @@
 #include "role/connection.h"
 
 void
-connection_describe(struct connection_fact *c, int fd, int id, bool is_server,
-    const struct options *o)
+connection_describe(struct connection_fact *c, int fd, int id,
+    const struct address *peer, bool is_server, const struct options *o)
 {
-	struct address local = {.len = 0}, peer = {.len = 0};
+	struct address local = {.len = 0};
 	struct tcp_sample sample;
 
 	memset(c, 0, sizeof(*c));
 	c->id = id;
 	c->is_server = is_server;
 	address_of_local(&local, fd);
-	address_of_peer(&peer, fd);
 	c->local = local.ss;
-	c->peer = peer.ss;
+	c->peer = peer->ss;
 	if (o->enhanced)
 		address_device(&local, c->device);
 	c->initial_cwnd_bytes = -1;

@@ -106,6 +106,8 @@ handshake_read(struct hello *h, int fd, int64_t deadline_ns)
 		n = io_read_full(fd, buf + h->bytes, want - h->bytes,
 		    deadline_ns, &got);
 		h->bytes += got;
+		if (h->first_ns == 0 && h->bytes > 0)
+			h->first_ns = clock_now_ns();
 		if (n == -1) {
 			h->kind =
 			    errno == ETIMEDOUT ? HELLO_SILENT : HELLO_FAILED;

@@ -57,10 +57,13 @@ static void
 accept_all(struct listener *l, int listen_fd)
 {
 	struct server *s = l->server;
+	struct address peer;
 	int fd, rc;
 
 	while (!is_full(s)) {
-		fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC);
+		peer.len = sizeof(peer.ss);
+		fd = accept4(listen_fd, (struct sockaddr *)&peer.ss, &peer.len,
+		    SOCK_CLOEXEC);
 		if (fd == -1) {
 			/* Gone before it was accepted: the next, please. */
 			if (errno == ECONNABORTED || errno == EINTR ||
@@ -73,7 +76,7 @@ accept_all(struct listener *l, int listen_fd)
 			return;
 		}
 		s->accepted++;
-		rc = worker_start(s, fd, s->accepted);
+		rc = worker_start(s, fd, &peer, s->accepted);
 		if (rc != 0) {
 			tell_trouble(l, "cannot start a thread", rc);
 			pause_accepting(l);

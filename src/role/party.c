@@ -41,7 +41,8 @@ same_header(const struct client_header *a, const struct client_header *b)
 static bool
 may_join(const struct party *p, const struct party_key *key, int64_t now_ns)
 {
-	if (!address_same_host(&p->key.host, &key->host))
+	if (p->key.is_solo || key->is_solo ||
+	    !address_same_host(&p->key.host, &key->host))
 		return false;
 	if (p->expected > 0 && p->joined >= p->expected)
 		return false;
@@ -154,6 +155,7 @@ party_join(struct server *s, const struct hello *h,
 	memset(&key, 0, sizeof(key));
 	key.host.ss = s->options->sum_dstip ? c->local : c->peer;
 	key.has_header = h->kind == HELLO_CLIENT && !s->options->sum_dstip;
+	key.is_solo = h->bytes == 0;
 	if (key.has_header)
 		key.header = h->header;
 	pthread_mutex_lock(&s->mutex);

@@ -20,11 +20,26 @@
 #include "role/threads.h"
 #include "stream/tcp_recv.h"
 
-/* The stream's clock starts with its first data, not when it connected. */
+/* Payload that follows the header within this belongs to its moment. */
+#define HEADER_GAP_NS (50 * NS_PER_MS)
+
+struct start {
+	struct flow *flow;
+	int64_t hello_ns;
+};
+
+/*
+ * The stream's clock starts with its data, not when it connected: at the
+ * header, unless the client paused after that (--txdelay-time).
+ */
 static void
-start_clock(void *flow, int64_t now_ns)
+start_clock(void *arg, int64_t now_ns)
 {
-	flow_start(flow, now_ns);
+	const struct start *start = arg;
+
+	flow_start(start->flow, now_ns - start->hello_ns < HEADER_GAP_NS
+				    ? start->hello_ns
+				    : now_ns);
 }
 
 static void
@@ -42,37 +57,35 @@ receive(struct worker *w, const struct hello *h, struct flow *flow)
 {
 	const struct options *o = w->server->options;
 	struct tcp_recv recv = {.fd = w->fd, .stop = &w->server->stop};
-	int64_t hello_ns = clock_now_ns();
+	struct start start = {.flow = flow, .hello_ns = h->first_ns};
 	int rc;
 
 	tcp_recv_configure(&recv, o);
 	recv.slot = flow_slot(flow);
 	recv.quickack |= h->header.quickack;
 	recv.deadline_ns =
-	    o->duration_ns > 0 ? hello_ns + o->duration_ns : INT64_MAX;
+	    o->duration_ns > 0 ? clock_now_ns() + o->duration_ns : INT64_MAX;
 	count_header(recv.slot, h->bytes);
-	rc = tcp_recv_run(&recv, start_clock, flow);
+	rc = tcp_recv_run(&recv, start_clock, &start);
 	if (recv.first_ns == 0 && h->bytes > 0)
-		flow_start(flow, hello_ns);
+		flow_start(flow, h->first_ns);
 	return rc;
 }
 
 /*
- * Says what was wrong with a connection, in one line. Scans and probes that
- * just close are ordinary and have their line in the report.
+ * Says what was wrong with a connection, in one line and only once. Scans
+ * and probes that just close are ordinary: the report has a row for them.
  */
 static void
-remark(struct worker *w, const struct connection_fact *c, const char *why)
+remark(struct worker *w, const char *why)
 {
-	struct address peer = {.ss = c->peer, .len = sizeof(c->peer)};
 	char text[ADDRESS_TEXT_MAX];
 
-	if (c->peer.ss_family == AF_INET)
-		peer.len = sizeof(struct sockaddr_in);
-	else
-		peer.len = sizeof(struct sockaddr_in6);
+	if (w->has_remark)
+		return;
+	w->has_remark = true;
 	reporter_warn(w->server->reporter, "[%3d] %s: %s", w->id,
-	    address_text(&peer, text, sizeof(text)), why);
+	    address_text(&w->peer, text, sizeof(text)), why);
 }
 
 static void
@@ -100,12 +113,12 @@ serve_test(struct worker *w, const struct hello *h,
 	if (party == NULL)
 		return;
 	if (h->why != NULL)
-		remark(w, c, h->why);
+		remark(w, h->why);
 	if (h->kind == HELLO_CLIENT && h->header.tos != 0 &&
 	    w->server->options->tos < 0)
 		socket_set_tos(w->fd, h->header.tos);
 	if (handshake_answer(h, w->fd) == -1 || receive(w, h, flow) == -1)
-		remark(w, c, strerror(errno));
+		remark(w, strerror(errno));
 	flow_end(flow, clock_now_ns());
 	party_leave(w->server, party);
 }
@@ -118,9 +131,9 @@ serve(struct worker *w)
 	struct hello h;
 	int64_t deadline_ns = INT64_MAX;
 
-	connection_describe(&c, w->fd, w->id, true, o);
+	connection_describe(&c, w->fd, w->id, &w->peer, true, o);
 	if (socket_accepted(w->fd, o) == -1) {
-		remark(w, &c, strerror(errno));
+		remark(w, strerror(errno));
 		return;
 	}
 	if (o->header_timeout_ns > 0)
@@ -131,7 +144,7 @@ serve(struct worker *w)
 		h.why = "no test header came in time, closing";
 		shutdown(w->fd, SHUT_RDWR);
 	} else if (h.kind == HELLO_REFUSED) {
-		remark(w, &c, h.why);
+		remark(w, h.why);
 		return;
 	}
 	serve_test(w, &h, &c);
@@ -168,13 +181,14 @@ worker_main(void *arg)
 }
 
 int
-worker_start(struct server *s, int fd, int id)
+worker_start(struct server *s, int fd, const struct address *peer, int id)
 {
 	struct worker *w = xcalloc(1, sizeof(*w));
 	int rc;
 
 	w->server = s;
 	w->fd = fd;
+	w->peer = *peer;
 	w->id = id;
 	pthread_mutex_lock(&s->mutex);
 	w->next = s->workers;

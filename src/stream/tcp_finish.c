@@ -17,36 +17,63 @@
  * when the peer's close says so. But a stalled or vanished peer must not
  * hold up the end, so the wait goes on only while something moves:
  *
- *	- this stream: acknowledgements come in, or its last write was
- *	  accepted a moment ago;
+ *	- this stream: data leaves and acknowledgements come in;
  *	- any other stream of the test. With a thousand of them, each has to
  *	  wait for its turn on the processors of the other end.
  *
- * How long a pause is believed depends on who must move. With segments under
- * way that is the network, which may have lost them: TCP's own
- * retransmission timeout (RFC 6298) bounds the pause. With nothing under way
- * it is the peer's program, which reads or does not.
+ * A pause is a stall when it is longer than losses explain, by the measure of
+ * retransmission timeouts (RFC 6298). It is counted from the last movement,
+ * which may lie before the end. So a peer that has been gone for a while ends
+ *the stream at once. Whatever the verdict, the stream's end is the moment of
+ * the last movement, not that of the verdict.
  */
 
 #define POLL_MS 5
-#define WAIT_MIN_NS (2 * NS_PER_S)
+
+/* The end is not judged before this, nor by fewer looks: a busy machine may
+   oversleep. */
+#define QUIET_MIN_NS (60 * NS_PER_MS)
+#define QUIET_LOOKS 8
+
+/* The smallest retransmission timeout of Linux. */
+#define RTO_MIN_US 200000
+
+/* An interrupted test does not wait for longer, whatever moves. */
+#define STOPPED_WAIT_NS (2 * NS_PER_S)
 
 struct finish {
 	struct tcp_send *send;
+	int64_t begin_ns;	 /* when the wait began */
 	uint64_t unacknowledged; /* bytes, at the last look */
 	int64_t moved_ns;	 /* when this stream last moved */
+	int64_t last_moved_ns;	 /* of the test, at the last look */
+	int quiet_looks;	 /* looks since the test moved */
 	int64_t quiet_ns;	 /* longest pause that is believed */
 };
 
-/* Twice the timeout, since a retransmission may be lost as well. */
 static int64_t
 quiet_limit(const struct tcp_sample *sample)
 {
-	int64_t rto_ns = 2 * (int64_t)sample->rto_us * NS_PER_US;
+	int64_t path_us = sample->rtt_us + 4 * (int64_t)sample->rttvar_us;
 
-	if (sample->unacked_packets == 0 || rto_ns < TCP_SEND_QUIET_NS)
-		return TCP_SEND_QUIET_NS;
-	return rto_ns;
+	if (path_us < RTO_MIN_US)
+		return 2 * RTO_MIN_US * NS_PER_US;
+	/* A slow path, with queues of its own, loses in rows. */
+	return 6 * path_us * NS_PER_US;
+}
+
+/*
+ * How long ago data moved. A dead peer acknowledges nothing; one that does
+ * not read acknowledges probes, but no data leaves.
+ */
+static int64_t
+idle_ns(const struct tcp_sample *sample)
+{
+	uint32_t ms = sample->ack_age_ms > sample->sent_age_ms
+			  ? sample->ack_age_ms
+			  : sample->sent_age_ms;
+
+	return (int64_t)ms * NS_PER_MS;
 }
 
 static void
@@ -61,7 +88,6 @@ static void
 note_progress(struct finish *f, int64_t now_ns)
 {
 	struct tcp_sample sample;
-	int64_t acked_ns;
 	uint64_t left;
 
 	if (sock_os_unacknowledged(f->send->fd, &left) == 0) {
@@ -74,14 +100,13 @@ note_progress(struct finish *f, int64_t now_ns)
 	if (f->unacknowledged == 0 ||
 	    tcp_sample_take(&sample, f->send->fd) == -1)
 		return;
-	acked_ns = now_ns - (int64_t)sample.ack_age_ms * NS_PER_MS;
-	if (sample.unacked_packets > 0 && acked_ns > f->moved_ns)
-		f->moved_ns = acked_ns;
+	if (now_ns - idle_ns(&sample) > f->moved_ns)
+		f->moved_ns = now_ns - idle_ns(&sample);
 	f->quiet_ns = quiet_limit(&sample);
 }
 
 static bool
-is_quiet(const struct finish *f, int64_t now_ns)
+is_quiet(struct finish *f, int64_t now_ns)
 {
 	int64_t moved_ns;
 
@@ -89,7 +114,11 @@ is_quiet(const struct finish *f, int64_t now_ns)
 	    memory_order_relaxed);
 	if (moved_ns < f->moved_ns)
 		moved_ns = f->moved_ns;
-	return now_ns - moved_ns > f->quiet_ns;
+	f->quiet_looks = moved_ns > f->last_moved_ns ? 0 : f->quiet_looks + 1;
+	f->last_moved_ns = moved_ns;
+	return now_ns - moved_ns > f->quiet_ns &&
+	       now_ns - f->begin_ns > QUIET_MIN_NS &&
+	       f->quiet_looks >= QUIET_LOOKS;
 }
 
 /*
@@ -113,7 +142,7 @@ discard_input(struct tcp_send *s)
 
 /* Waits for the peer's close. Results as discard_input(). */
 static int
-await_close(struct finish *f, int64_t last_ns, int64_t *now_ns)
+await_close(struct finish *f, int64_t *now_ns)
 {
 	struct pollfd p = {.fd = f->send->fd, .events = POLLIN};
 	int rc;
@@ -124,20 +153,25 @@ await_close(struct finish *f, int64_t last_ns, int64_t *now_ns)
 		if (rc != 0)
 			return rc;
 		note_progress(f, *now_ns);
-		if (is_quiet(f, *now_ns) || *now_ns > last_ns)
+		if (is_quiet(f, *now_ns) ||
+		    (atomic_load(&f->send->shared->stop) &&
+			*now_ns - f->begin_ns > STOPPED_WAIT_NS))
 			return 0;
 		poll(&p, 1, POLL_MS);
 	}
 }
 
 enum tcp_finish
-tcp_send_finish(struct tcp_send *s, int64_t wait_ns, int64_t *end_ns,
+tcp_send_finish(struct tcp_send *s, int64_t *end_ns,
     uint64_t *unacknowledged_bytes)
 {
-	struct finish f = {.send = s, .quiet_ns = TCP_SEND_QUIET_NS};
+	struct finish f = {.send = s};
+	struct tcp_sample none = {.rtt_us = 0};
 	int64_t now_ns = clock_now_ns();
 	int rc;
 
+	f.begin_ns = now_ns;
+	f.quiet_ns = quiet_limit(&none);
 	*unacknowledged_bytes = 0;
 	*end_ns = now_ns;
 	/* Where the kernel does not say, only the peer's close counts. */
@@ -147,9 +181,7 @@ tcp_send_finish(struct tcp_send *s, int64_t wait_ns, int64_t *end_ns,
 	s->was_answered = false;
 	if (shutdown(s->fd, SHUT_WR) == -1)
 		return TCP_FINISH_FAILED;
-	if (wait_ns < WAIT_MIN_NS)
-		wait_ns = WAIT_MIN_NS;
-	rc = await_close(&f, now_ns + wait_ns, &now_ns);
+	rc = await_close(&f, &now_ns);
 	if (rc == 1) {
 		tell_others(&f, now_ns);
 		*end_ns = now_ns;

@@ -15,12 +15,11 @@
 #include "stream/payload.h"
 #include "stream/tcp_recv.h"
 
-/* A paced reader looks at its deadline and the stop flag this often. */
-#define PACED_SLEEP_NS (20 * NS_PER_MS)
-
 static bool
-is_over(const struct tcp_recv *r)
+is_over(void *arg)
 {
+	const struct tcp_recv *r = arg;
+
 	return atomic_load_explicit(r->stop, memory_order_relaxed) ||
 	       (r->deadline_ns != INT64_MAX &&
 		   clock_now_ns() >= r->deadline_ns);
@@ -47,20 +46,12 @@ read_once(struct tcp_recv *r, struct payload_iov *p)
 	return n;
 }
 
-/* Holds the reader back to its rate, in naps that end with the test. */
+/* Holds the reader back to its rate, but not beyond the end of the test. */
 static void
 hold_back(struct tcp_recv *r, struct pacer *pacer, size_t bytes)
 {
-	int64_t now_ns = clock_now_ns(), due_ns;
-
-	pacer_sent(pacer, bytes, now_ns);
-	due_ns = pacer_due_ns(pacer);
-	while (now_ns < due_ns && !is_over(r)) {
-		clock_sleep_until(due_ns - now_ns > PACED_SLEEP_NS
-				      ? now_ns + PACED_SLEEP_NS
-				      : due_ns);
-		now_ns = clock_now_ns();
-	}
+	pacer_sent(pacer, bytes, clock_now_ns());
+	clock_sleep_unless(pacer_due_ns(pacer), is_over, r);
 }
 
 void
@@ -91,7 +82,7 @@ tcp_recv_run(struct tcp_recv *r, void (*started)(void *, int64_t now_ns),
 
 	payload_iov_init(&p, chunk);
 	if (r->deadline_ns != INT64_MAX)
-		socket_set_receive_timeout(r->fd, PACED_SLEEP_NS);
+		socket_set_receive_timeout(r->fd, CLOCK_NAP_NS);
 	while (!is_over(r)) {
 		n = read_once(r, &p);
 		if (n == -1 && (errno == EAGAIN || errno == EINTR)) {

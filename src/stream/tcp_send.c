@@ -164,20 +164,10 @@ send_blocks(struct tcp_send *s)
 	return rc == -1 ? -1 : 0;
 }
 
-/* Sleeps until the moment, or until the test is over: then false. */
 static bool
-wait_until(struct tcp_send *s, int64_t until_ns)
+is_over_now(void *send)
 {
-	int64_t now_ns;
-
-	while ((now_ns = clock_now_ns()) < until_ns) {
-		if (is_over(s, now_ns))
-			return false;
-		clock_sleep_until(until_ns - now_ns > TCP_SEND_CALL_NS
-				      ? now_ns + TCP_SEND_CALL_NS
-				      : until_ns);
-	}
-	return !is_over(s, now_ns);
+	return is_over(send, clock_now_ns());
 }
 
 /* Blocks on a schedule: -b. */
@@ -193,7 +183,7 @@ send_paced(struct tcp_send *s)
 	pacer_init(&pacer, (double)s->rate_bps, (double)s->rate_stddev_bps,
 	    (uint32_t)s->fd ^ (uint32_t)s->start_ns, clock_now_ns());
 	while (rc == 1 && s->remaining_bytes > 0 &&
-	       wait_until(s, pacer_due_ns(&pacer))) {
+	       clock_sleep_unless(pacer_due_ns(&pacer), is_over_now, s)) {
 		block = next_block(s);
 		rc = send_block(s, &p, block);
 		pacer_sent(&pacer, block, clock_now_ns());
