@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+#include <check.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/options.h"
+#include "measure/slot.h"
+#include "measure/tally.h"
+#include "stream/payload.h"
+#include "stream/tcp_recv.h"
+#include "tcp_pair.h"
+
+/* How late something may be on a machine that has other things to do. */
+#define SLACK_NS (2 * NS_PER_S)
+
+static struct options options;
+static struct tcp_pair pair;
+static struct tcp_recv stream;
+static struct slot slot;
+static struct tally tally;
+static atomic_bool stop;
+static int starts;
+static int64_t started_ns;
+static uint64_t bytes_at_start;
+
+static void
+set_up(void)
+{
+	options = (struct options){
+	    .rate.mean = -1,
+	    .length_bytes = OPTIONS_TCP_LENGTH,
+	};
+	tally_zero(&tally);
+	slot_init(&slot, &tally);
+	atomic_init(&stop, false);
+	tcp_pair_open(&pair);
+}
+
+static void
+tear_down(void)
+{
+	tcp_pair_close(&pair);
+}
+
+static void
+configure(int64_t length_ns)
+{
+	tcp_recv_configure(&stream, &options);
+	stream.fd = pair.near;
+	stream.slot = &slot;
+	stream.stop = &stop;
+	stream.deadline_ns =
+	    length_ns > 0 ? clock_now_ns() + length_ns : INT64_MAX;
+}
+
+static void
+started(void *arg, int64_t now_ns)
+{
+	(void)arg;
+	starts++;
+	started_ns = now_ns;
+	bytes_at_start = tally.bytes;
+}
+
+static int
+run(void)
+{
+	return tcp_recv_run(&stream, started, &pair);
+}
+
+static void
+far_sends(size_t n)
+{
+	char *bytes = calloc(1, n);
+
+	ck_assert_ptr_nonnull(bytes);
+	ck_assert_int_eq(send(pair.far, bytes, n, 0), (ssize_t)n);
+	free(bytes);
+}
+
+static const struct {
+	int64_t length_bytes; /* 0: not given */
+	int64_t rate_bps;
+	size_t read_bytes;
+	size_t bin_bytes;
+} configurations[] = {
+    {0, -1, PAYLOAD_CALL_MAX, OPTIONS_TCP_LENGTH / 8},
+    {1000, -1, 1000, 125},
+    {3, -1, 3, 1},
+    {0, 8000000, OPTIONS_TCP_LENGTH, OPTIONS_TCP_LENGTH / 8},
+    {64 << 20, -1, PAYLOAD_CALL_MAX, 8 << 20},
+};
+
+START_TEST(test_tcp_recv_configure_table)
+{
+	if (configurations[_i].length_bytes > 0) {
+		options.length_bytes = configurations[_i].length_bytes;
+		options.length_given = true;
+	}
+	options.rate.mean = configurations[_i].rate_bps;
+	tcp_recv_configure(&stream, &options);
+	ck_assert_uint_eq(stream.read_bytes, configurations[_i].read_bytes);
+	ck_assert_uint_eq(stream.bin_bytes, configurations[_i].bin_bytes);
+	ck_assert_int_eq(stream.first_ns, 0);
+}
+END_TEST
+
+/* Reads of all kinds count every byte; 1: -l, 2: discarded, 3: quick. */
+START_TEST(test_tcp_recv_run_all)
+{
+	int64_t before_ns = clock_now_ns();
+	uint64_t reads = 0;
+	size_t i;
+
+	options.length_given = _i == 1;
+	options.length_bytes = _i == 1 ? 1000 : OPTIONS_TCP_LENGTH;
+	options.skip_rx_copy = _i == 2;
+	options.quickack = _i == 3;
+	configure(0);
+	far_sends(60001);
+	shutdown(pair.far, SHUT_WR);
+	ck_assert_int_eq(run(), 0);
+	ck_assert_uint_eq(tally.bytes, 60001);
+	for (i = 0; i < TALLY_READ_BINS; i++)
+		reads += tally.read_bins[i];
+	ck_assert_uint_eq(reads, tally.calls);
+	if (_i == 1)
+		ck_assert_uint_ge(tally.calls, 61);
+	ck_assert_int_eq(starts, 1);
+	ck_assert_int_eq(started_ns, stream.first_ns);
+	ck_assert_uint_eq(bytes_at_start, 0);
+	ck_assert_int_ge(stream.first_ns, before_ns);
+	ck_assert_int_ge(stream.last_ns, stream.first_ns);
+}
+END_TEST
+
+START_TEST(test_tcp_recv_run_nothing)
+{
+	configure(0);
+	shutdown(pair.far, SHUT_WR);
+	ck_assert_int_eq(run(), 0);
+	ck_assert_uint_eq(tally.bytes, 0);
+	ck_assert_uint_eq(tally.calls, 0);
+	ck_assert_int_eq(starts, 0);
+	ck_assert_int_eq(stream.first_ns, 0);
+	ck_assert_int_ne(stream.last_ns, 0);
+}
+END_TEST
+
+/* A silent peer cannot hold up the end: 1: silent after some data. */
+START_TEST(test_tcp_recv_run_deadline)
+{
+	configure(50 * NS_PER_MS);
+	if (_i == 1)
+		far_sends(100);
+	ck_assert_int_eq(run(), 0);
+	ck_assert_int_ge(clock_now_ns(), stream.deadline_ns);
+	ck_assert_int_le(clock_now_ns(), stream.deadline_ns + SLACK_NS);
+	ck_assert_uint_eq(tally.bytes, _i == 1 ? 100 : 0);
+	ck_assert_int_eq(starts, _i);
+}
+END_TEST
+
+/* 100 kB at 8 Mbit/s take a tenth of a second, if the last read is free. */
+START_TEST(test_tcp_recv_run_paced)
+{
+	options.rate.mean = 8000000;
+	options.length_given = true;
+	options.length_bytes = 5000;
+	configure(0);
+	far_sends(100000);
+	shutdown(pair.far, SHUT_WR);
+	ck_assert_int_eq(run(), 0);
+	ck_assert_uint_eq(tally.bytes, 100000);
+	ck_assert_int_ge(stream.last_ns - stream.first_ns, 95 * NS_PER_MS);
+	ck_assert_int_le(stream.last_ns - stream.first_ns, SLACK_NS);
+}
+END_TEST
+
+/* A reader that is held back ends with the test. */
+START_TEST(test_tcp_recv_run_paced_deadline)
+{
+	options.rate.mean = 800;
+	configure(50 * NS_PER_MS);
+	far_sends(50000);
+	ck_assert_int_eq(run(), 0);
+	ck_assert_int_le(clock_now_ns(), stream.deadline_ns + SLACK_NS);
+}
+END_TEST
+
+static void *
+run_stream(void *arg)
+{
+	(void)arg;
+	return run() == 0 ? &stream : NULL;
+}
+
+/* The owner's way to end it: the flag and a shutdown. */
+START_TEST(test_tcp_recv_run_stopped)
+{
+	pthread_t thread;
+	void *result;
+
+	configure(0);
+	ck_assert_int_eq(pthread_create(&thread, NULL, run_stream, NULL), 0);
+	atomic_store(&stop, true);
+	shutdown(pair.near, SHUT_RD);
+	pthread_join(thread, &result);
+	ck_assert_ptr_nonnull(result);
+	ck_assert_int_eq(starts, 0);
+}
+END_TEST
+
+START_TEST(test_tcp_recv_run_reset)
+{
+	configure(0);
+	tcp_pair_reset(&pair);
+	ck_assert_int_eq(run(), -1);
+	ck_assert_int_eq(errno, ECONNRESET);
+}
+END_TEST
+
+static TCase *
+add_case(Suite *s, const char *name)
+{
+	TCase *tc = tcase_create(name);
+
+	tcase_set_timeout(tc, 20);
+	tcase_add_checked_fixture(tc, set_up, tear_down);
+	suite_add_tcase(s, tc);
+	return tc;
+}
+
+static Suite *
+tcp_recv_suite(void)
+{
+	Suite *s = suite_create("tcp_recv");
+	TCase *tc;
+
+	tc = add_case(s, "configure");
+	tcase_add_loop_test(tc, test_tcp_recv_configure_table, 0,
+	    (int)(sizeof(configurations) / sizeof(configurations[0])));
+
+	tc = add_case(s, "run");
+	tcase_add_loop_test(tc, test_tcp_recv_run_all, 0, 4);
+	tcase_add_test(tc, test_tcp_recv_run_nothing);
+	tcase_add_test(tc, test_tcp_recv_run_paced);
+
+	tc = add_case(s, "end");
+	tcase_add_loop_test(tc, test_tcp_recv_run_deadline, 0, 2);
+	tcase_add_test(tc, test_tcp_recv_run_paced_deadline);
+	tcase_add_test(tc, test_tcp_recv_run_stopped);
+	tcase_add_test(tc, test_tcp_recv_run_reset);
+	return s;
+}
+
+int
+main(void)
+{
+	SRunner *sr = srunner_create(tcp_recv_suite());
+	int failed;
+
+	srunner_run_all(sr, CK_ENV);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
