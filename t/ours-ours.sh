@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Both ends ours: sizes, times, addresses. Both count the same bytes, and
+# exactly those asked for.
+
+. "${srcdir:-.}/t/tap.sh"
+. "${srcdir:-.}/t/rows.sh"
+
+# client STREAMS BYTES [ARG ...]: one test; BYTES may be "any".
+client()
+{
+	streams=$1
+	bytes=$2
+	shift 2
+	name=$*
+	[ "$bytes" != any ] || bytes=
+	mark
+	run 15 "$IPERF" -c "$host" -p "$port" -f b -P "$streams" "$@"
+	same_totals "$host -P $streams $name" "$streams" "$bytes"
+}
+
+start_server -f b || skip_all "the server does not start"
+host=127.0.0.1
+for p in 1 4; do
+	for n in 1 23 24 100 131071 131072 131073; do
+		client "$p" "$n" -n "$n"
+	done
+	client "$p" 10485760 -n 10M
+	client "$p" 3001 -n 3001 -l 16
+	client "$p" 300001 -n 300001 -l 1000
+	client "$p" any -t 0.2
+	for l in 16 64K 1M; do
+		client "$p" any -t 0.2 -l "$l"
+	done
+done
+# More than 32 bits of bytes, where that takes a few seconds only.
+client 1 any -t 0.5
+if printf '%s\n' "$out" | rows | awk '{ exit !($5 > 16e9) }'; then
+	client 1 5368709120 -n 5G
+else
+	skip "127.0.0.1 -P 1 -n 5G" "too slow here"
+fi
+client 1 any -t 1 -i 0.25
+client 4 any -t 1 -i 0.5
+
+# Headerless, as for very old servers.
+client 1 1 -n 1 -C
+client 4 300001 -n 300001 -C
+client 1 any -t 0.2 -C -l 1000
+
+host=::1
+for p in 1 4; do
+	client "$p" 131073 -n 131073
+	client "$p" any -t 0.2 -V
+done
+host='[::1]'
+client 1 131073 -n 131073 -V
+host=localhost
+client 1 131073 -n 131073 -4
+
+# Order means nothing.
+mark
+run 5 "$IPERF" -n 1000 -P 3 -f b -p "$port" -c 127.0.0.1
+same_totals "-P before -c" 3 1000
+stop_server INT
+is "the server ends well" "$status" 0
+
+# Intervals at both ends of each.
+for p in 1 4; do
+	start_server -f b -i 0.25 -P "$p"
+	run 15 "$IPERF" -c 127.0.0.1 -p "$port" -f b -t 1 -i 0.5 -P "$p"
+	wait_server 10
+	is "-P $p, intervals on both ends" \
+	    "$status $(rows <"$server_log" | totals)" \
+	    "0 $(printf '%s\n' "$out" | rows | totals)"
+done
+done_testing
