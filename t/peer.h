@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PEER_H
+#define PEER_H
+
+/* What the clients, in peer.c, and the servers, in peer_server.c, share. */
+
+#include <netinet/in.h>
+#include <stdint.h>
+
+/* No run lasts longer. */
+#define RUN_MAX_S 60
+
+struct run {
+	struct sockaddr_in to; /* a server: where to listen */
+	char **args;	       /* of the command */
+};
+
+/* Monotonic time. */
+int64_t peer_now_ms(void);
+
+/* An argument; ends the program if it is no number in the range. */
+long long peer_number(const char *text, long long low, long long high);
+
+/* Closes a connection with a reset. */
+void peer_reset(int fd);
+
+/* Plays a server until the alarm or a signal. */
+void peer_serve(const struct run *);
+
+#endif
