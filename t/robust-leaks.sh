@@ -7,7 +7,7 @@
 . "${srcdir:-.}/t/tap.sh"
 . "${srcdir:-.}/t/hostile.sh"
 
-MEMORY_KB=1024
+MEMORY_KB=4096
 
 count=500
 if [ -n "${IPERF_LONG:-}" ]; then

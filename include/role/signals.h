@@ -15,8 +15,14 @@ enum signals_event {
 	SIGNALS_TIMEOUT,
 };
 
-/* Blocks the signals. Main thread, before any other thread exists. */
+/* A closed pipe shall be an error, not the end. Main thread, first of all. */
 void signals_init(void);
+
+/*
+ * Blocks the signals. Main thread, before any other thread exists; until
+ * then, as during the look-up of a name, they end the process.
+ */
+void signals_block(void);
 
 /* Waits for an event until a monotonic time; INT64_MAX: for ever. */
 enum signals_event signals_wait(int64_t deadline_ns);

@@ -28,6 +28,7 @@ struct getopt_tables {
 	char letters[sizeof(OPTSTRING_START) + 2 * OPTION_COUNT];
 };
 
+/* Fills in zeroed tables. */
 static void
 build_tables(struct getopt_tables *t)
 {
@@ -43,7 +44,6 @@ build_tables(struct getopt_tables *t)
 	size_t i;
 	int id;
 
-	memset(t, 0, sizeof(*t));
 	strlcpy(t->letters, OPTSTRING_START, sizeof(t->letters));
 	letter = t->letters + strlen(OPTSTRING_START);
 	for (id = 0; id < OPTION_COUNT; id++) {
@@ -180,7 +180,7 @@ bool
 parse_arguments(struct command_line *line, struct options *o, int argc,
     char **argv)
 {
-	struct getopt_tables tables;
+	struct getopt_tables tables = {0};
 	char spelling[SPELLING_MAX];
 	enum option_id id;
 	int c, index;

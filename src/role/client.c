@@ -258,6 +258,7 @@ client_run(const struct options *o, FILE *out)
 	c.has_gate = o->connect_sync && !o->compat;
 	if (prepare(&c) == -1)
 		goto out;
+	signals_block();
 	c.reporter = reporter_start(o, writer_for(o), out, signals_wake);
 	if (c.reporter == NULL) {
 		log_warn("cannot start the reporter: %s", strerror(errno));

@@ -59,11 +59,13 @@ client_check_input(const struct options *o, struct net_error *err)
 	return 0;
 }
 
+/* A FIFO need not have a writer yet: the sender waits for its data. */
 static int
 open_input(const char *path)
 {
-	return strcmp(path, "-") == 0 ? STDIN_FILENO
-				      : open(path, O_RDONLY | O_CLOEXEC);
+	return strcmp(path, "-") == 0
+		   ? STDIN_FILENO
+		   : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
 void

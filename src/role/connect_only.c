@@ -165,6 +165,7 @@ connect_only_run(const struct options *o, FILE *out)
 	}
 	banner_client(&banner, o, fd);
 	close(fd);
+	signals_block();
 	c.reporter = reporter_start(o, writer_for(o), out, signals_wake);
 	if (c.reporter == NULL) {
 		log_warn("cannot start the reporter: %s", strerror(errno));

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -15,6 +16,9 @@
 
 /* Out of descriptors or memory: connections wait in the kernel meanwhile. */
 #define PAUSE_MS 50
+
+/* Connections accepted before the listener looks around. */
+#define ACCEPTS_MAX 64
 
 /* The same trouble is told once in so long. */
 #define TROUBLE_QUIET_NS (10 * NS_PER_S)
@@ -32,8 +36,7 @@ tell_trouble(struct listener *l, const char *what, int error)
 	if (l->troubled_ns != 0 && now_ns - l->troubled_ns < TROUBLE_QUIET_NS)
 		return;
 	l->troubled_ns = now_ns;
-	reporter_warn(l->server->reporter, "%s: %s; new connections wait", what,
-	    strerror(error));
+	reporter_warn(l->server->reporter, "%s: %s", what, strerror(error));
 }
 
 /* Waits until the server is told to stop, at most a moment. */
@@ -52,15 +55,15 @@ is_full(const struct server *s)
 	return s->options->parallel > 0 && s->accepted >= s->options->parallel;
 }
 
-/* Accepts what waits on one socket. */
+/* Accepts some of what waits on one socket, and leaves time for others. */
 static void
 accept_all(struct listener *l, int listen_fd)
 {
 	struct server *s = l->server;
 	struct address peer;
-	int fd, rc;
+	int fd, i, rc;
 
-	while (!is_full(s)) {
+	for (i = 0; i < ACCEPTS_MAX && !is_full(s); i++) {
 		peer.len = sizeof(peer.ss);
 		fd = accept4(listen_fd, (struct sockaddr *)&peer.ss, &peer.len,
 		    SOCK_CLOEXEC);
@@ -70,15 +73,18 @@ accept_all(struct listener *l, int listen_fd)
 			    errno == EPROTO)
 				continue;
 			if (errno != EAGAIN) {
-				tell_trouble(l, "accept failed", errno);
+				tell_trouble(l,
+				    "new connections wait, accept failed",
+				    errno);
 				pause_accepting(l);
 			}
 			return;
 		}
-		s->accepted++;
+		s->accepted = s->accepted == INT_MAX ? 1 : s->accepted + 1;
 		rc = worker_start(s, fd, &peer, s->accepted);
 		if (rc != 0) {
-			tell_trouble(l, "cannot start a thread", rc);
+			tell_trouble(l,
+			    "connection dropped, cannot start a thread", rc);
 			pause_accepting(l);
 		}
 	}

@@ -92,6 +92,7 @@ loopback_run(const struct options *o, FILE *out)
 	if (s == NULL)
 		return -1;
 	client_options(&client_end, o, server_port(s));
+	signals_block();
 	quiet = reporter_start(&server_end, writer_null(), out, signals_wake);
 	if (quiet == NULL) {
 		log_warn("cannot start the reporter: %s", strerror(errno));

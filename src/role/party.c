@@ -90,15 +90,19 @@ parties_close(struct server *s)
 	s->served = NULL;
 }
 
+/* No client has more streams; more would be a lie. */
+#define STREAMS_MAX 16384
+
 /* How many streams the client has; a lie costs it a delay at its end only. */
 static int
 expected_streams(const struct server *s, const struct hello *h)
 {
 	if (s->options->sum_dstip || h->kind != HELLO_CLIENT)
 		return 0;
-	if (h->header.num_threads < 1 || h->header.num_threads > INT32_MAX)
+	if (h->header.num_threads < 1)
 		return 1;
-	return (int)h->header.num_threads;
+	return h->header.num_threads < STREAMS_MAX ? (int)h->header.num_threads
+						   : STREAMS_MAX;
 }
 
 static struct party *
@@ -159,7 +163,7 @@ party_join(struct server *s, const struct hello *h,
 	if (key.has_header)
 		key.header = h->header;
 	pthread_mutex_lock(&s->mutex);
-	if (s->options->single_client && !await_turn(s, &key))
+	if (s->options->single_client && !key.is_solo && !await_turn(s, &key))
 		goto out;
 	parties_prune(s);
 	*flow = NULL;
@@ -173,7 +177,8 @@ party_join(struct server *s, const struct hello *h,
 		p = party_open(s, &key, h);
 		*flow = try_join(p, c, fd);
 	}
-	s->served = p;
+	if (!key.is_solo)
+		s->served = p;
 out:
 	pthread_mutex_unlock(&s->mutex);
 	return p;

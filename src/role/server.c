@@ -270,6 +270,7 @@ server_run(const struct options *o, FILE *out)
 		return -1;
 	if (o->daemon && become_daemon() == -1)
 		goto out;
+	signals_block();
 	reporter = reporter_start(o, writer_for(o), out, signals_wake);
 	if (reporter == NULL) {
 		log_warn("cannot start the reporter: %s", strerror(errno));

@@ -26,10 +26,16 @@ awaited(void)
 void
 signals_init(void)
 {
-	sigset_t set = awaited();
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
 
 	sigaction(SIGPIPE, &ignore, NULL);
+}
+
+void
+signals_block(void)
+{
+	sigset_t set = awaited();
+
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 
