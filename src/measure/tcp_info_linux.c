@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "config.h"
 
+#include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -18,6 +20,11 @@ tcp_sample_take(struct tcp_sample *s, int fd)
 	memset(&ti, 0, sizeof(ti));
 	if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &ti, &len) == -1)
 		return -1;
+	/* An emulated kernel may answer with less than was ever there. */
+	if (len < offsetof(struct tcp_info, tcpi_total_retrans)) {
+		errno = ENOTSUP;
+		return -1;
+	}
 	s->rtt_us = ti.tcpi_rtt;
 	s->rttvar_us = ti.tcpi_rttvar;
 	s->cwnd_packets = ti.tcpi_snd_cwnd;
