@@ -3,22 +3,22 @@
 #define STREAM_PAYLOAD_H
 
 /*
- * What a sender sends: the digits "0123456789", over and over (cli.md,
- * section 7), in one small page-aligned buffer that all streams of a test
- * share and that a vectored write names many times. Every byte is still
- * copied into the kernel, but from memory that stays in the cache, and large
- * writes need no large buffers (performance.md, section 0, item 3).
+ * What a sender sends: the digits "0123456789", over and over, in one small
+ * page-aligned buffer that all streams of a test share and that a vectored
+ * write names many times. Every byte is still copied into the kernel, but
+ * from memory that stays in the cache, and large writes need no large buffers
+ * (doc/DESIGN.md, "Sending").
  */
 
 #include <stddef.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 
-/* The least common multiple of a page and of the pattern's ten digits. */
-#define PAYLOAD_CHUNK 20480
+/* Two pages: a sender's chunk and a receiver's share the first-level cache. */
+#define PAYLOAD_CHUNK 8192
 
-/* iovecs in one call: 1 MB and a little. */
-#define PAYLOAD_IOVS 52
+/* iovecs in one call, 1 MB. */
+#define PAYLOAD_IOVS 128
 #define PAYLOAD_CALL_MAX ((size_t)PAYLOAD_IOVS * PAYLOAD_CHUNK)
 
 /* An iovec array for calls of one thread, all naming the same buffer. */
