@@ -8,7 +8,7 @@
 
 # A blocked sender is to end within 100 ms of -t; the rest is for starting
 # the program on a busy machine.
-LATE_MS=500
+LATE_MS=1000
 if is_sanitized; then
 	LATE_MS=3000
 fi

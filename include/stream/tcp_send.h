@@ -23,6 +23,7 @@ struct slot;
 
 /* What all sending streams of a test share. */
 struct tcp_send_shared {
+	int streams;		     /* of the test; immutable */
 	atomic_bool stop;	     /* set once, by the owner */
 	_Atomic int64_t progress_ns; /* when an ending stream last moved */
 };

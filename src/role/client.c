@@ -270,6 +270,7 @@ client_run(const struct options *o, FILE *out)
 	c.chunk = payload_new();
 	c.streams = xcalloc((size_t)c.n, sizeof(*c.streams));
 	c.running = c.n;
+	c.shared.streams = c.n;
 	start_streams(&c);
 	rc = job_run(&job, c.reporter);
 	join_streams(&c);

@@ -38,6 +38,9 @@
 /* The smallest retransmission timeout of Linux. */
 #define RTO_MIN_US 200000
 
+/* Among many streams, each waits for its reader's turn on a processor. */
+#define TURN_NS NS_PER_MS
+
 /* An interrupted test does not wait for longer, whatever moves. */
 #define STOPPED_WAIT_NS (2 * NS_PER_S)
 
@@ -52,12 +55,13 @@ struct finish {
 };
 
 static int64_t
-quiet_limit(const struct tcp_sample *sample)
+quiet_limit(const struct finish *f, const struct tcp_sample *sample)
 {
 	int64_t path_us = sample->rtt_us + 4 * (int64_t)sample->rttvar_us;
 
 	if (path_us < RTO_MIN_US)
-		return 2 * RTO_MIN_US * NS_PER_US;
+		return 2 * RTO_MIN_US * NS_PER_US +
+		       f->send->shared->streams * TURN_NS;
 	/* A slow path, with queues of its own, loses in rows. */
 	return 6 * path_us * NS_PER_US;
 }
@@ -102,7 +106,7 @@ note_progress(struct finish *f, int64_t now_ns)
 		return;
 	if (now_ns - idle_ns(&sample) > f->moved_ns)
 		f->moved_ns = now_ns - idle_ns(&sample);
-	f->quiet_ns = quiet_limit(&sample);
+	f->quiet_ns = quiet_limit(f, &sample);
 }
 
 static bool
@@ -171,7 +175,7 @@ tcp_send_finish(struct tcp_send *s, int64_t *end_ns,
 	int rc;
 
 	f.begin_ns = now_ns;
-	f.quiet_ns = quiet_limit(&none);
+	f.quiet_ns = quiet_limit(&f, &none);
 	*unacknowledged_bytes = 0;
 	*end_ns = now_ns;
 	/* Where the kernel does not say, only the peer's close counts. */
