@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/number.h"
 #include "base/options.h"
 
@@ -159,6 +160,57 @@ static const struct number_case bit_or_byte_cases[] = {
     {"-1", NUMBER_NEGATIVE, 0},
     {"9999999999G", NUMBER_TOO_LARGE, 0},
 };
+
+/* What is left out stays as it was: 7 bins, 5 and 95 percent. */
+static const struct {
+	const char *text;
+	int error;
+	struct histogram_option histogram;
+} histogram_cases[] = {
+    {"1", 0, {NS_PER_MS, 7, 5, 95}},
+    {"2m", 0, {2 * NS_PER_MS, 7, 5, 95}},
+    {"10u", 0, {10 * NS_PER_US, 7, 5, 95}},
+    {"10u,1000", 0, {10 * NS_PER_US, 1000, 5, 95}},
+    {"10u,1k,1", 0, {10 * NS_PER_US, 1000, 1, 95}},
+    {"10u,1K,1.5,99.99", 0, {10 * NS_PER_US, 1024, 1.5, 99.99}},
+    {"60000,1000000,0,100", 0, {60 * NS_PER_S, 1000000, 0, 100}},
+    {"", NUMBER_SYNTAX, {0}},
+    {"u", NUMBER_SYNTAX, {0}},
+    {"0", NUMBER_RANGE, {0}},
+    {"60001", NUMBER_RANGE, {0}},
+    {"60000001u", NUMBER_RANGE, {0}},
+    {"99999999999999999999", NUMBER_TOO_LARGE, {0}},
+    {"1.5", NUMBER_SUFFIX, {0}},
+    {"1s", NUMBER_SUFFIX, {0}},
+    {"1,0", NUMBER_RANGE, {0}},
+    {"1,1000001", NUMBER_RANGE, {0}},
+    {"1,", NUMBER_SYNTAX, {0}},
+    {"1,2,", NUMBER_SYNTAX, {0}},
+    {"1,2,96", NUMBER_PERCENT, {0}},
+    {"1,2,5,101", NUMBER_PERCENT, {0}},
+    {"1,2,-5", NUMBER_NEGATIVE, {0}},
+    {"1,2,5,95,1", NUMBER_SUFFIX, {0}},
+};
+
+START_TEST(test_number_histogram_table)
+{
+	const struct histogram_option *wanted = &histogram_cases[_i].histogram;
+	struct histogram_option h = {-1, 7, 5, 95};
+	int error = number_histogram(histogram_cases[_i].text, &h);
+
+	ck_assert_msg(error == histogram_cases[_i].error, "'%s' gives %d",
+	    histogram_cases[_i].text, error);
+	if (error != 0) {
+		ck_assert_int_eq(h.width_ns, -1);
+		ck_assert_int_eq(h.bins, 7);
+		return;
+	}
+	ck_assert_int_eq(h.width_ns, wanted->width_ns);
+	ck_assert_int_eq(h.bins, wanted->bins);
+	ck_assert_double_eq(h.lower_percent, wanted->lower_percent);
+	ck_assert_double_eq(h.upper_percent, wanted->upper_percent);
+}
+END_TEST
 
 START_TEST(test_number_bit_or_byte_rate_table)
 {
@@ -339,6 +391,8 @@ number_suite(void)
 	    COUNT(scaled_cases));
 	tcase_add_loop_test(sizes, test_number_rate_table, 0,
 	    COUNT(rate_cases));
+	tcase_add_loop_test(sizes, test_number_histogram_table, 0,
+	    COUNT(histogram_cases));
 	tcase_add_loop_test(sizes, test_number_bit_or_byte_rate_table, 0,
 	    COUNT(bit_or_byte_cases));
 	tcase_add_test(sizes, test_number_scaled_ignores_locale);

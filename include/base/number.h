@@ -11,6 +11,7 @@
 
 #include <stdint.h>
 
+struct histogram_option;
 struct port_range;
 struct target_rate;
 
@@ -23,6 +24,7 @@ enum number_error {
 	NUMBER_RANGE = -6,
 	NUMBER_NAME = -7,
 	NUMBER_ORDER = -8,
+	NUMBER_PERCENT = -9,
 };
 
 /* The end of a sentence: "not a number". */
@@ -55,6 +57,13 @@ int number_integer(const char *, int64_t min, int64_t max, int64_t *value);
  * hexadecimal, 0 octal or a name ("af11", "ef", "lowdelay"); -1 for "none".
  */
 int number_tos(const char *, int *tos);
+
+/*
+ * The value of --histograms: "WIDTH[u|m][,BINS[,LOWER[,UPPER]]]", the width
+ * in whole milliseconds unless microseconds are asked for, limits in percent.
+ * What is left out stays as it was.
+ */
+int number_histogram(const char *, struct histogram_option *);
 
 /* "N" or "N-M" with 1 <= N <= M <= 65535. */
 int number_ports(const char *, struct port_range *);

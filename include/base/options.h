@@ -20,6 +20,11 @@
 
 #define OPTIONS_PORT 5001
 #define OPTIONS_TCP_LENGTH 131072
+#define OPTIONS_UDP_LENGTH 1470	     /* fits an Ethernet frame with IPv4 */
+#define OPTIONS_UDP_V6_LENGTH 1450   /* ... and with IPv6 */
+#define OPTIONS_UDP_LENGTH_MIN 16    /* number and time stamp */
+#define OPTIONS_UDP_LENGTH_MAX 65507 /* what IPv4 can carry */
+#define OPTIONS_UDP_RATE_BPS 1048576
 #define OPTIONS_HOST_MAX 256
 
 enum role {
@@ -74,13 +79,23 @@ struct target_rate {
 	bool per_packet;
 };
 
+/* --histograms: bins of equal width, and limits of confidence. */
+struct histogram_option {
+	int64_t width_ns; /* of a bin; -1 unset: no histograms */
+	int bins;
+	double lower_percent; /* 0 to 100 */
+	double upper_percent; /* not below lower_percent */
+};
+
 struct options {
 	/* What to run, against whom. */
 	enum role role;
 	enum protocol protocol;
 	enum family family;
-	struct endpoint server;	 /* -c */
-	struct endpoint bind;	 /* -B */
+	struct endpoint server;	    /* -c */
+	struct endpoint bind;	    /* -B */
+	struct endpoint ssm_source; /* -H: source of the group of -B */
+	bool multicast; /* the host of -c, or of -B on a server, is a group */
 	struct port_range ports; /* -p; loopback: chosen by the system */
 	int parallel;		 /* -P; a server: 0 is no limit */
 	bool port_range_given;	 /* -p N-M with N < M */
@@ -93,12 +108,15 @@ struct options {
 	bool single_client;
 
 	/* How much, how fast. */
-	int64_t duration_ns;  /* client: 0 endless, -1 unset (then -n or -F
-				 ends it); server: -1 for ever */
-	int64_t amount_bytes; /* -n, bytes per stream; -1 unset */
-	int64_t length_bytes; /* -l, bytes */
-	bool length_given;    /* false: length_bytes is the default */
-	struct target_rate rate;
+	int64_t duration_ns;	 /* client: 0 endless, -1 unset (then -n or -F
+				    ends it); server: -1 for ever */
+	int64_t amount_bytes;	 /* -n, bytes per stream; -1 unset */
+	int64_t length_bytes;	 /* -l, bytes */
+	bool length_given;	 /* false: length_bytes is the default */
+	struct target_rate rate; /* UDP client: always set, unless ipg_ns is */
+	int64_t ipg_ns;	 /* --ipg: gap between datagrams; -1 unset, 0 none */
+	bool economy;	 /* wake up at most every 100 us, send what is due */
+	bool no_udp_fin; /* no exchange at the end; always for multicast */
 	int64_t fq_rate_bps;   /* --fq-rate, bits/s; -1 unset */
 	char input_path[1024]; /* -F; "-" is -I */
 
@@ -126,6 +144,15 @@ struct options {
 	int64_t txdelay_ns;	   /* 0 none */
 	int64_t header_timeout_ns; /* server: --test-exchange-timeout, wait for
 				     the test header; 0 for ever */
+
+	/* What a UDP server bears: */
+	int max_flows;		/* at a time, >= 1 */
+	int max_flows_per_host; /* of one address, >= 1 */
+
+	/* Measuring. */
+	bool trip_times; /* clocks agree: one-way delays mean something */
+	struct histogram_option histogram; /* of delays */
+	int64_t jitter_width_ns; /* of a bin of jitter histograms; -1 unset */
 
 	/* Reports. */
 	int64_t interval_ns; /* 0: none */

@@ -15,6 +15,7 @@
 #define EXPONENT_MAX 1000
 
 #define BITS_PER_BYTE 8
+#define MILLION 1000000
 
 /* A decimal number as written; `text` has digits and at most one point. */
 struct decimal {
@@ -44,6 +45,8 @@ number_strerror(enum number_error error)
 		return "unknown name";
 	case NUMBER_ORDER:
 		return "the last port is below the first";
+	case NUMBER_PERCENT:
+		return "not two ascending limits from 0 to 100";
 	}
 	return "unknown error";
 }
@@ -424,6 +427,82 @@ number_tos(const char *s, int *tos)
 		}
 	}
 	return NUMBER_NAME;
+}
+
+/* Wider or more than these is beyond any use. */
+#define WIDTH_MAX_NS (60 * NS_PER_S)
+#define BINS_MAX 1000000
+
+static int
+scan_width(const char **s, int64_t *width_ns)
+{
+	int64_t unit_ns = NS_PER_MS;
+	int error;
+
+	error = scan_integer(s, width_ns);
+	if (error != 0)
+		return error;
+	if (**s == 'u')
+		unit_ns = NS_PER_US;
+	if (**s == 'u' || **s == 'm')
+		++*s;
+	if (*width_ns < 1 || *width_ns > WIDTH_MAX_NS / unit_ns)
+		return NUMBER_RANGE;
+	*width_ns *= unit_ns;
+	return 0;
+}
+
+/* A comma and a percentage, in millionths. */
+static int
+scan_limit(const char **s, double *percent)
+{
+	struct decimal d;
+	int64_t millionths;
+	int error;
+
+	if (**s != ',')
+		return 0;
+	++*s;
+	error = scan_decimal(s, &d);
+	if (error != 0)
+		return error;
+	error = multiply(&d, MILLION, &millionths);
+	if (error != 0)
+		return error;
+	*percent = (double)millionths / MILLION;
+	return 0;
+}
+
+int
+number_histogram(const char *s, struct histogram_option *histogram)
+{
+	struct histogram_option h = *histogram;
+	int64_t bins;
+	int error;
+
+	error = scan_width(&s, &h.width_ns);
+	if (error != 0)
+		return error;
+	if (*s == ',') {
+		s++;
+		error = scan_scaled(&s, &bins);
+		if (error != 0)
+			return error;
+		if (bins < 1 || bins > BINS_MAX)
+			return NUMBER_RANGE;
+		h.bins = (int)bins;
+	}
+	error = scan_limit(&s, &h.lower_percent);
+	if (error == 0)
+		error = scan_limit(&s, &h.upper_percent);
+	if (error != 0)
+		return error;
+	if (*s != '\0')
+		return NUMBER_SUFFIX;
+	if (h.lower_percent > h.upper_percent || h.upper_percent > 100)
+		return NUMBER_PERCENT;
+	*histogram = h;
+	return 0;
 }
 
 int
