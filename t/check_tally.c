@@ -14,10 +14,9 @@ static struct tally
 make_tally(unsigned number)
 {
 	uint64_t x = number * UINT64_C(0x9e3779b97f4a7c15) + 1;
-	struct tally t;
+	struct tally t = {0};
 	size_t i;
 
-	tally_zero(&t);
 	t.bytes = x >> 20;
 	t.calls = x >> 33;
 	t.errors = x >> 50;
@@ -43,9 +42,8 @@ check_equal(const struct tally *a, const struct tally *b)
 
 START_TEST(test_tally_merge_neutral)
 {
-	struct tally a = make_tally((unsigned)_i), zero, left, right;
+	struct tally a = make_tally((unsigned)_i), zero = {0}, left, right;
 
-	tally_zero(&zero);
 	left = merged(zero, &a);
 	right = merged(a, &zero);
 	check_equal(&left, &a);
@@ -88,9 +86,8 @@ END_TEST
 
 START_TEST(test_tally_is_zero)
 {
-	struct tally t;
+	struct tally t = {0};
 
-	tally_zero(&t);
 	ck_assert(tally_is_zero(&t));
 	t.retransmits = 1;
 	ck_assert(!tally_is_zero(&t));
@@ -156,10 +153,9 @@ static const struct {
 
 START_TEST(test_tally_add_read_bins)
 {
-	struct tally t;
+	struct tally t = {0};
 	size_t i;
 
-	tally_zero(&t);
 	tally_add_read(&t, reads[_i].bytes, 1000);
 	ck_assert_uint_eq(t.bytes, reads[_i].bytes);
 	ck_assert_uint_eq(t.calls, 1);
@@ -170,10 +166,9 @@ END_TEST
 
 START_TEST(test_tally_add_read_beyond_32_bits)
 {
-	struct tally t;
+	struct tally t = {0};
 	unsigned i;
 
-	tally_zero(&t);
 	for (i = 0; i < 1 << 13; i++)
 		tally_add_read(&t, 1 << 20, 16384);
 	ck_assert_uint_eq(t.bytes, UINT64_C(1) << 33);

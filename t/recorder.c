@@ -182,12 +182,11 @@ check_intervals(const struct row_fact *whole)
 {
 	size_t i, n = recorder_rows(RECORD_INTERVAL, whole->id);
 	const struct row_fact *row;
-	struct tally sum;
+	struct tally sum = {0};
 	int64_t at_ns;
 
 	if (n == 0)
 		return;
-	tally_zero(&sum);
 	at_ns = recorder_row(RECORD_INTERVAL, whole->id, 0)->start_ns;
 	if (!whole->sum)
 		ck_assert_int_eq(at_ns, whole->start_ns);
@@ -209,10 +208,9 @@ void
 recorder_check_sums(void)
 {
 	const struct row_fact *whole = NULL;
-	struct tally sum;
+	struct tally sum = {0};
 	size_t i;
 
-	tally_zero(&sum);
 	for (i = 0; i < count; i++) {
 		if (records[i].kind != RECORD_TOTAL)
 			continue;

@@ -13,6 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "measure/moments.h"
+
+struct histogram;
+
 /* Reads are counted by size in this many bins (output.md, section 13). */
 #define TALLY_READ_BINS 8
 
@@ -22,15 +26,48 @@ struct tally {
 	uint64_t errors;      /* writes that failed for a temporary reason */
 	uint64_t retransmits; /* segments, from TCP_INFO */
 	uint64_t read_bins[TALLY_READ_BINS]; /* reads by size */
+
+	/* UDP, both ends. */
+	uint64_t datagrams; /* sent, or received, of any kind */
+
+	/* UDP sender. */
+	uint64_t coalesced;   /* datagrams that left in a call with others */
+	uint64_t forgiven_ns; /* schedule given up when it fell far behind */
+
+	/* UDP receiver; see measure/sequence.h. */
+	uint64_t advanced; /* growth of the highest id: "total" */
+	uint64_t gaps;	   /* ids jumped over */
+	uint64_t late;	   /* arrivals that filled a gap */
+	uint64_t duplicates;
+	uint64_t queue_drops; /* lost in this host's receive queue */
+	uint64_t odd_sizes;   /* datagrams not of the expected size */
+	struct moments delay; /* one-way, ns */
+	bool has_jitter;
+	double jitter_ns; /* the latest value; merging keeps `from`'s */
+
+	/* Optional; NULL when not asked for. Owned by the tally's owner. */
+	struct histogram *delay_bins;
+	struct histogram *jitter_bins;
 };
 
-/* Empties a tally. */
+/* Lost datagrams of a receiver: gaps less late arrivals, not below 0. */
+static inline uint64_t
+tally_lost(const struct tally *t)
+{
+	return t->gaps > t->late ? t->gaps - t->late : 0;
+}
+
+/*
+ * Empties a tally; its histograms are emptied, not forgotten. One that was
+ * never used has to be set to {0} instead.
+ */
 void tally_zero(struct tally *);
 
 /* True for a tally in which nothing was counted. */
 bool tally_is_zero(const struct tally *);
 
-/* Adds what `from` holds to `into`; `from` is unchanged. */
+/* Adds what `from` holds to `into`; `from` is unchanged. Histograms of
+   which `into` has none are left out. */
 void tally_merge(struct tally *into, const struct tally *from);
 
 /*

@@ -1,0 +1,606 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+#include <check.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "measure/histogram.h"
+#include "measure/moments.h"
+#include "measure/sequence.h"
+#include "measure/tally.h"
+
+#define ROWS(table) ((int)(sizeof(table) / sizeof((table)[0])))
+#define WALL_NS (INT64_C(1796067722) * NS_PER_S)
+#define GAP_NS NS_PER_MS
+#define RANGES 6
+
+/* Ids from `first` to `last` in a row; the table ends with 0, 0. */
+struct range {
+	int64_t first;
+	int64_t last;
+};
+
+struct vector {
+	const char *name;
+	bool is_64_bit;
+	size_t bytes;
+	struct range ranges[RANGES];
+	uint64_t lost;
+	uint64_t total;
+	uint64_t late;
+	uint64_t duplicates;
+	uint64_t all_bytes;
+	uint64_t delays;
+};
+
+/* V1 to V14 are runs with a raw sender, T1 to T5 others of the same kind. */
+static const struct vector vectors[] = {
+    {"V1", false, 100, {{1, 20}, {-21, -21}}, 0, 21, 0, 0, 2100, 21},
+    {"V2", false, 100, {{1, 10}, {16, 20}, {-21, -21}}, 5, 21, 0, 0, 1600, 16},
+    {"V3", false, 100, {{1, 3}, {5, 5}, {4, 4}, {6, 20}, {-21, -21}}, 0, 21, 1,
+	0, 2100, 20},
+    {"V4", false, 100, {{1, 3}, {3, 3}, {4, 20}, {-21, -21}}, 0, 21, 0, 1, 2200,
+	21},
+    {"V5", false, 100, {{1, 1}, {3, 20}, {2, 2}, {-21, -21}}, 0, 21, 1, 0, 2100,
+	20},
+    {"V6", false, 100, {{2, 20}, {-21, -21}}, 1, 21, 0, 0, 2000, 20},
+    {"V7", false, 100, {{10, 30}, {-31, -31}}, 9, 31, 0, 0, 2200, 22},
+    {"V8", false, 100, {{2147483642, 2147483646}, {-2147483647, -2147483647}},
+	2147483641, 2147483647, 0, 0, 600, 6},
+    {"V9", true, 100, {{4294967291, 4294967301}, {-4294967302, -4294967302}},
+	4294967290, 4294967302, 0, 0, 1200, 12},
+    {"V14", false, 2000, {{1, 20}, {-21, -21}}, 0, 21, 0, 0, 42000, 21},
+    {"T1", true, 200, {{1, 2}, {5, 5}, {3, 4}, {6, 6}, {-7, -7}}, 0, 7, 2, 0,
+	1400, 5},
+    {"T2", true, 200, {{1, 2}, {2, 3}, {-4, -4}}, 0, 4, 0, 1, 1000, 4},
+    /* Two were lost: a duplicate makes up for none. */
+    {"T3", true, 200, {{1, 2}, {2, 2}, {5, 5}, {-6, -6}}, 2, 6, 0, 1, 1000, 4},
+    {"T4", true, 200, {{1, 2}, {5, 5}, {-6, -6}}, 2, 6, 0, 0, 800, 4},
+    {"T5", true, 200,
+	{{1, 2}, {4294967297, 4294967297}, {-4294967298, -4294967298}},
+	4294967294, 4294967298, 0, 0, 800, 4},
+};
+
+/* Adds one that took 10 us, a gap after the previous one. */
+static int64_t
+add(struct sequence *s, struct tally *t, int64_t wire_id)
+{
+	int64_t sent = WALL_NS + (int64_t)t->datagrams * GAP_NS;
+
+	return sequence_add(s, t, wire_id, 100, sent, sent + 10 * NS_PER_US,
+	    true);
+}
+
+START_TEST(test_sequence_vector)
+{
+	const struct vector *v = &vectors[_i];
+	struct sequence s;
+	struct tally t = {0};
+	int64_t id = 0;
+
+	sequence_init(&s, 1, v->is_64_bit);
+	for (const struct range *r = v->ranges; r->first != 0; r++) {
+		for (id = r->first; id <= r->last; id++) {
+			ck_assert_int_eq(sequence_is_final(&s, id), id < 0);
+			ck_assert_int_eq(sequence_add(&s, &t, id, v->bytes,
+					     WALL_NS, WALL_NS, true),
+			    llabs(id));
+		}
+	}
+	ck_assert_msg(tally_lost(&t) == v->lost, "%s: lost %" PRIu64, v->name,
+	    tally_lost(&t));
+	ck_assert_uint_eq(t.advanced, v->total);
+	ck_assert_uint_eq(t.late, v->late);
+	ck_assert_uint_eq(t.duplicates, v->duplicates);
+	ck_assert_uint_eq(t.bytes, v->all_bytes);
+	ck_assert_uint_eq(t.delay.count, v->delays);
+}
+END_TEST
+
+/* 2.0.x starts with 0. */
+START_TEST(test_sequence_first_id_0)
+{
+	struct sequence s;
+	struct tally t = {0};
+
+	sequence_init(&s, 0, false);
+	ck_assert(sequence_is_final(&s, -91));
+	for (int64_t id = 0; id < 91; id++)
+		ck_assert_int_eq(add(&s, &t, id), id);
+	ck_assert_int_eq(add(&s, &t, -91), 91);
+	ck_assert_uint_eq(t.advanced, 92);
+	ck_assert_uint_eq(t.gaps, 0);
+	ck_assert_uint_eq(t.datagrams, 92);
+}
+END_TEST
+
+/* An id below the first was never missing. */
+START_TEST(test_sequence_before_first)
+{
+	struct sequence s;
+	struct tally t = {0};
+
+	sequence_init(&s, 1, true);
+	add(&s, &t, 3);
+	add(&s, &t, 0);
+	ck_assert_uint_eq(t.duplicates, 1);
+	ck_assert_uint_eq(tally_lost(&t), 2);
+}
+END_TEST
+
+static const struct {
+	int64_t from;
+	int64_t lost; /* the one that is left out, or 0 */
+} wraps[] = {
+    {(INT64_C(1) << 31) - 500, 0},
+    {(INT64_C(1) << 31) - 500, INT64_C(1) << 31},
+    {(INT64_C(1) << 31) - 500, (INT64_C(1) << 31) + 1},
+    {(INT64_C(1) << 32) - 500, 0},
+    {(INT64_C(1) << 32) - 500, INT64_C(1) << 32},
+    {(INT64_C(1) << 32) - 500, (INT64_C(1) << 32) - 1},
+    {(INT64_C(3) << 31) - 500, 0},
+    {(INT64_C(5) << 32) - 500, 0},
+};
+
+static int64_t
+narrow(int64_t id)
+{
+	return (int32_t)(uint32_t)(uint64_t)id;
+}
+
+START_TEST(test_sequence_wrap)
+{
+	struct sequence s;
+	struct tally t = {0};
+	int64_t id;
+
+	sequence_init(&s, wraps[_i].from, false);
+	for (id = wraps[_i].from; id < wraps[_i].from + 1000; id++) {
+		if (id == wraps[_i].lost)
+			continue;
+		ck_assert(!sequence_is_final(&s, narrow(id)));
+		ck_assert_int_eq(add(&s, &t, narrow(id)), id);
+	}
+	ck_assert(sequence_is_final(&s, narrow(-id)));
+	ck_assert_int_eq(add(&s, &t, narrow(-id)), id);
+	ck_assert_uint_eq(t.advanced, 1001);
+	ck_assert_uint_eq(tally_lost(&t), wraps[_i].lost != 0 ? 1 : 0);
+	ck_assert_uint_eq(t.late + t.duplicates, 0);
+
+	/* Behind the wrap: seen; the lost one: late. */
+	add(&s, &t, narrow(wraps[_i].from + 10));
+	ck_assert_uint_eq(t.duplicates, 1);
+	if (wraps[_i].lost != 0) {
+		ck_assert_int_eq(add(&s, &t, narrow(wraps[_i].lost)),
+		    wraps[_i].lost);
+		ck_assert_uint_eq(t.late, 1);
+	}
+}
+END_TEST
+
+START_TEST(test_sequence_window)
+{
+	struct sequence s;
+	struct tally t = {0};
+
+	sequence_init(&s, 1, true);
+	add(&s, &t, 1);
+	add(&s, &t, 1 + SEQUENCE_WINDOW);
+	ck_assert_uint_eq(t.gaps, SEQUENCE_WINDOW - 1);
+	add(&s, &t, 2); /* the oldest in the window */
+	add(&s, &t, 2);
+	ck_assert_uint_eq(t.late, 1);
+	ck_assert_uint_eq(t.duplicates, 1);
+	add(&s, &t, SEQUENCE_WINDOW);
+	add(&s, &t, SEQUENCE_WINDOW);
+	ck_assert_uint_eq(t.late, 2);
+	ck_assert_uint_eq(t.duplicates, 2);
+
+	/* What left the window is late as long as any id is missing. */
+	add(&s, &t, 3 * SEQUENCE_WINDOW);
+	add(&s, &t, 2);
+	ck_assert_uint_eq(t.late, 3);
+}
+END_TEST
+
+START_TEST(test_sequence_window_none_missing)
+{
+	struct sequence s;
+	struct tally t = {0};
+
+	sequence_init(&s, 1, true);
+	for (int64_t id = 1; id <= 2 * SEQUENCE_WINDOW; id++)
+		add(&s, &t, id);
+	add(&s, &t, 5);
+	ck_assert_uint_eq(t.late, 0);
+	ck_assert_uint_eq(t.duplicates, 1);
+	ck_assert_uint_eq(t.gaps, 0);
+}
+END_TEST
+
+static const int64_t hostile[] = {
+    INT64_MIN,
+    INT64_MIN + 1,
+    INT64_MAX,
+    INT32_MIN,
+    INT32_MAX,
+    -1,
+    0,
+    1,
+    SEQUENCE_ID_MAX,
+    SEQUENCE_ID_MAX - 1,
+    SEQUENCE_ID_MAX + 1,
+    -SEQUENCE_ID_MAX - 1,
+};
+
+/* Any ids in any order: no overflow, and late never exceeds the gaps. */
+START_TEST(test_sequence_hostile)
+{
+	struct sequence s;
+	struct tally t = {0};
+	int64_t id;
+
+	sequence_init(&s, _i & 1, (_i & 2) != 0);
+	for (int i = 0; i < ROWS(hostile) * ROWS(hostile); i++) {
+		id = add(&s, &t, hostile[i / ROWS(hostile)]);
+		ck_assert_int_ge(id, 0);
+		id = add(&s, &t, hostile[i % ROWS(hostile)]);
+		ck_assert_int_ge(id, 0);
+		ck_assert_int_le(id, SEQUENCE_ID_MAX);
+		ck_assert_int_le(s.highest, SEQUENCE_ID_MAX);
+		ck_assert_uint_le(t.late, t.gaps);
+	}
+	ck_assert_uint_eq(t.datagrams,
+	    t.advanced - t.gaps + t.late + t.duplicates);
+}
+END_TEST
+
+/* Jumps of all sizes, many of them, must cost next to nothing. */
+START_TEST(test_sequence_jumps)
+{
+	struct sequence s;
+	struct tally t = {0};
+	int64_t id = 0;
+
+	sequence_init(&s, 1, true);
+	for (int i = 0; i < 20000; i++) {
+		id += i % 3 == 0 ? SEQUENCE_WINDOW - 1 : INT64_C(1) << i % 42;
+		add(&s, &t, id);
+	}
+	ck_assert_uint_eq(t.advanced, (uint64_t)id);
+	ck_assert_uint_eq(t.gaps, (uint64_t)id - 20000);
+}
+END_TEST
+
+/* V10: clocks that are an hour apart. */
+START_TEST(test_sequence_jitter_offset)
+{
+	struct sequence s, offset;
+	struct tally t = {0};
+	struct tally t_offset = {0};
+	int64_t sent, took;
+
+	sequence_init(&s, 1, true);
+	sequence_init(&offset, 1, true);
+	for (int64_t id = 1; id <= 21; id++) {
+		sent = WALL_NS + id * GAP_NS;
+		took = (10 + id % 3) * NS_PER_US;
+		sequence_add(&s, &t, id, 100, sent, sent + took, true);
+		sequence_add(&offset, &t_offset, id, 100,
+		    sent - 3600 * NS_PER_S, sent + took, true);
+	}
+	ck_assert(t.has_jitter);
+	ck_assert_double_gt(t.jitter_ns, 0);
+	ck_assert_double_lt(t.jitter_ns, NS_PER_MS);
+	ck_assert_double_eq(t_offset.jitter_ns, t.jitter_ns);
+	ck_assert_double_eq_tol(t_offset.delay.mean - t.delay.mean, 3.6e12, 1);
+}
+END_TEST
+
+/* V11: a step of 5 s at datagram 11 decays by 1/16 with each that follows. */
+START_TEST(test_sequence_jitter_step)
+{
+	struct sequence s;
+	struct tally t = {0};
+	double expected_ns = 5e9 / 16;
+	int64_t step;
+
+	sequence_init(&s, 1, true);
+	for (int64_t id = 1; id <= 20; id++) {
+		step = id >= 11 ? 5 * NS_PER_S : 0;
+		sequence_add(&s, &t, id, 100, WALL_NS + step, WALL_NS, true);
+		if (id > 11)
+			expected_ns *= 15.0 / 16;
+	}
+	ck_assert_double_eq_tol(t.jitter_ns, expected_ns, 1);
+	ck_assert_double_eq_tol(t.jitter_ns / NS_PER_MS, 174.8, 0.05);
+}
+END_TEST
+
+START_TEST(test_sequence_jitter_first)
+{
+	struct sequence s;
+	struct tally t = {0};
+
+	sequence_init(&s, 1, true);
+	add(&s, &t, 1);
+	ck_assert(!t.has_jitter);
+	ck_assert_uint_eq(t.delay.count, 1);
+	add(&s, &t, 2);
+	ck_assert(t.has_jitter);
+	ck_assert_double_eq(t.jitter_ns, 0);
+}
+END_TEST
+
+/* One that took a detour, a duplicate and a bad stamp are left out. */
+START_TEST(test_sequence_jitter_skips)
+{
+	struct sequence s;
+	struct tally t = {0};
+	const int64_t late_ns = WALL_NS + NS_PER_S;
+
+	sequence_init(&s, 1, true);
+	sequence_add(&s, &t, 1, 100, WALL_NS, WALL_NS + 10, true);
+	sequence_add(&s, &t, 3, 100, WALL_NS, WALL_NS + 10, true);
+	sequence_add(&s, &t, 2, 100, WALL_NS, late_ns, true);
+	sequence_add(&s, &t, 3, 100, WALL_NS, late_ns, true);
+	sequence_add(&s, &t, 4, 100, 0, late_ns, false);
+	sequence_add(&s, &t, 5, 100, WALL_NS, WALL_NS + 26, true);
+	ck_assert_double_eq(t.jitter_ns, 1);
+	ck_assert_uint_eq(t.delay.count, 3);
+	ck_assert_double_eq(t.delay.max, 26);
+}
+END_TEST
+
+/* The widest times that a datagram can carry. */
+START_TEST(test_sequence_jitter_extremes)
+{
+	struct sequence s;
+	struct tally t = {0};
+	const int64_t most = (INT64_C(1) << 62) - 1;
+
+	sequence_init(&s, 1, true);
+	sequence_add(&s, &t, 1, 100, 0, most, true);
+	sequence_add(&s, &t, 2, 100, most, 0, true);
+	ck_assert_double_eq_tol(t.jitter_ns, 2.0 * (double)most / 16, 1e6);
+}
+END_TEST
+
+START_TEST(test_sequence_histograms)
+{
+	static const struct histogram_shape shape = {1000, 10, 5, 95};
+	struct sequence s;
+	struct tally t = {0};
+
+	t.delay_bins = histogram_new(&shape);
+	t.jitter_bins = histogram_new(&shape);
+	sequence_init(&s, 1, true);
+	sequence_add(&s, &t, 1, 100, WALL_NS, WALL_NS + 5500, true);
+	sequence_add(&s, &t, 2, 100, WALL_NS, WALL_NS + 3000, true);
+	ck_assert_uint_eq(t.delay_bins->count, 2);
+	ck_assert_uint_eq(t.delay_bins->bin[5], 1);
+	ck_assert_uint_eq(t.delay_bins->bin[3], 1);
+	ck_assert_int_eq(t.delay_bins->max_wall_ns, WALL_NS + 5500);
+	ck_assert_uint_eq(t.jitter_bins->count, 1);
+	ck_assert_uint_eq(t.jitter_bins->bin[2], 1);
+	free(t.delay_bins);
+	free(t.jitter_bins);
+}
+END_TEST
+
+/*
+ * Random streams. A datagram is lost, or arrives once or more, each copy up
+ * to some places later than it was sent; the truth is counted apart.
+ */
+
+#define STREAM_IDS 5000
+#define STREAM_COPIES (2 * STREAM_IDS)
+#define STREAM_SEEDS 40
+
+struct arrival {
+	uint64_t place;
+	int64_t id;
+};
+
+struct stream {
+	struct arrival arrival[STREAM_COPIES];
+	size_t arrivals;
+	uint64_t lost;
+	uint64_t late;
+	uint64_t duplicates;
+};
+
+/* xorshift: the same everywhere. */
+static uint64_t
+draw(uint64_t *state, uint64_t below)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state % below;
+}
+
+static int
+compare_arrivals(const void *a, const void *b)
+{
+	const struct arrival *x = a;
+	const struct arrival *y = b;
+
+	if (x->place != y->place)
+		return x->place < y->place ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static void
+count_truth(struct stream *st)
+{
+	bool seen[STREAM_IDS + 1] = {false};
+	int64_t highest = 0;
+
+	for (size_t i = 0; i < st->arrivals; i++) {
+		int64_t id = st->arrival[i].id;
+
+		if (seen[id])
+			st->duplicates++;
+		else if (id < highest)
+			st->late++;
+		seen[id] = true;
+		highest = id > highest ? id : highest;
+	}
+	for (int64_t id = 1; id <= STREAM_IDS; id++)
+		st->lost += !seen[id];
+}
+
+static struct stream *
+make_stream(uint64_t seed, bool keeps_tail)
+{
+	struct stream *st = calloc(1, sizeof(*st));
+	uint64_t state = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t loss_percent = draw(&state, 40);
+	uint64_t copy_percent = draw(&state, 30);
+	uint64_t detour = 1 + draw(&state, 300);
+
+	ck_assert_ptr_nonnull(st);
+	for (int64_t id = 1; id < STREAM_IDS; id++) {
+		if (draw(&state, 100) < loss_percent &&
+		    !(keeps_tail && id == STREAM_IDS - 1))
+			continue;
+		do {
+			st->arrival[st->arrivals].id = id;
+			st->arrival[st->arrivals++].place =
+			    (uint64_t)id + draw(&state, detour);
+		} while (draw(&state, 100) < copy_percent &&
+			 st->arrivals < STREAM_COPIES - 1);
+	}
+	st->arrival[st->arrivals].id = STREAM_IDS;
+	st->arrival[st->arrivals++].place = UINT64_MAX;
+	qsort(st->arrival, st->arrivals, sizeof(st->arrival[0]),
+	    compare_arrivals);
+	count_truth(st);
+	return st;
+}
+
+static void
+assert_same(const struct tally *a, const struct tally *b)
+{
+	ck_assert_uint_eq(a->bytes, b->bytes);
+	ck_assert_uint_eq(a->datagrams, b->datagrams);
+	ck_assert_uint_eq(a->advanced, b->advanced);
+	ck_assert_uint_eq(a->gaps, b->gaps);
+	ck_assert_uint_eq(a->late, b->late);
+	ck_assert_uint_eq(a->duplicates, b->duplicates);
+	ck_assert_uint_eq(a->delay.count, b->delay.count);
+	ck_assert_double_eq_tol(a->delay.mean, b->delay.mean, 1e-3);
+	ck_assert_double_eq_tol(moments_stddev(&a->delay),
+	    moments_stddev(&b->delay), 1e-3);
+	ck_assert_double_eq(a->delay.min, b->delay.min);
+	ck_assert_double_eq(a->delay.max, b->delay.max);
+	ck_assert_int_eq(a->has_jitter, b->has_jitter);
+	ck_assert_double_eq(a->jitter_ns, b->jitter_ns);
+}
+
+/* The bases: an ordinary flow, and ones that cross both wraps. */
+static const struct {
+	int64_t base;
+	bool is_64_bit;
+} flows[] = {
+    {0, true},
+    {0, false},
+    {(INT64_C(1) << 31) - STREAM_IDS / 2, true},
+    {(INT64_C(1) << 32) - STREAM_IDS / 2, true},
+    {(INT64_C(1) << 32) - STREAM_IDS / 2, false},
+    {SEQUENCE_ID_MAX - STREAM_IDS, true},
+};
+
+START_TEST(test_sequence_random)
+{
+	uint64_t state = (uint64_t)_i + 1;
+	bool wide = flows[_i % ROWS(flows)].is_64_bit;
+	int64_t base = flows[_i % ROWS(flows)].base;
+	/* Near a wrap only the final that is due is one. */
+	struct stream *st = make_stream((uint64_t)_i, !wide && base > 0);
+	struct sequence s, cut;
+	struct tally whole = {0}, interval = {0}, total = {0};
+
+	sequence_init(&s, base + 1, wide);
+	sequence_init(&cut, base + 1, wide);
+	for (size_t i = 0; i < st->arrivals; i++) {
+		bool final = st->arrival[i].id == STREAM_IDS;
+		int64_t id = base + st->arrival[i].id;
+		int64_t wire_id = final ? -id : id;
+		int64_t sent = WALL_NS + st->arrival[i].id * GAP_NS;
+		int64_t received =
+		    sent + (int64_t)draw(&state, (uint64_t)NS_PER_MS);
+
+		if (!wide)
+			wire_id = narrow(wire_id);
+		ck_assert_int_eq(sequence_is_final(&s, wire_id), final);
+		ck_assert_int_eq(sequence_add(&s, &whole, wire_id, i, sent,
+				     received, true),
+		    id);
+		sequence_add(&cut, &interval, wire_id, i, sent, received, true);
+		if (draw(&state, 50) == 0) {
+			tally_merge(&total, &interval);
+			tally_zero(&interval);
+		}
+	}
+	tally_merge(&total, &interval);
+	ck_assert_uint_eq(whole.advanced, STREAM_IDS);
+	ck_assert_uint_eq(tally_lost(&whole), st->lost);
+	ck_assert_uint_eq(whole.late, st->late);
+	ck_assert_uint_eq(whole.duplicates, st->duplicates);
+	ck_assert_uint_eq(whole.datagrams, st->arrivals);
+	assert_same(&total, &whole);
+	free(st);
+}
+END_TEST
+
+static Suite *
+sequence_suite(void)
+{
+	Suite *s = suite_create("sequence");
+	TCase *tc;
+
+	tc = tcase_create("vectors");
+	tcase_add_loop_test(tc, test_sequence_vector, 0, ROWS(vectors));
+	tcase_add_test(tc, test_sequence_first_id_0);
+	tcase_add_test(tc, test_sequence_before_first);
+	suite_add_tcase(s, tc);
+
+	tc = tcase_create("ids");
+	tcase_add_loop_test(tc, test_sequence_wrap, 0, ROWS(wraps));
+	tcase_add_test(tc, test_sequence_window);
+	tcase_add_test(tc, test_sequence_window_none_missing);
+	tcase_add_loop_test(tc, test_sequence_hostile, 0, 4);
+	tcase_add_test(tc, test_sequence_jumps);
+	suite_add_tcase(s, tc);
+
+	tc = tcase_create("jitter");
+	tcase_add_test(tc, test_sequence_jitter_offset);
+	tcase_add_test(tc, test_sequence_jitter_step);
+	tcase_add_test(tc, test_sequence_jitter_first);
+	tcase_add_test(tc, test_sequence_jitter_skips);
+	tcase_add_test(tc, test_sequence_jitter_extremes);
+	tcase_add_test(tc, test_sequence_histograms);
+	suite_add_tcase(s, tc);
+
+	tc = tcase_create("random");
+	tcase_add_loop_test(tc, test_sequence_random, 0, STREAM_SEEDS);
+	suite_add_tcase(s, tc);
+	return s;
+}
+
+int
+main(void)
+{
+	SRunner *sr = srunner_create(sequence_suite());
+	int failed;
+
+	srunner_run_all(sr, CK_ENV);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
