@@ -39,6 +39,12 @@ struct pacer {
 void pacer_init(struct pacer *, double mean_bps, double stddev_bps,
     uint32_t seed, int64_t now_ns);
 
+/*
+ * A value of the log-normal law with the given mean and deviation, > 0; the
+ * seed advances.
+ */
+double pacer_log_normal(double mean, double stddev, unsigned short seed[3]);
+
 /* The moment from which the next bytes may leave. */
 int64_t pacer_due_ns(const struct pacer *);
 

@@ -16,12 +16,11 @@ set_rate(struct pacer *p, double bps)
 }
 
 /*
- * A value of the log-normal law whose mean and deviation are given: the law's
- * own parameters follow from m and s by sigma^2 = ln(1 + s^2/m^2) and
+ * The law's own parameters follow from m and s by sigma^2 = ln(1 + s^2/m^2) and
  * mu = ln m - sigma^2/2; the normal deviate is by Box and Muller (1958).
  */
-static double
-log_normal(double m, double s, unsigned short seed[3])
+double
+pacer_log_normal(double m, double s, unsigned short seed[3])
 {
 	double sigma2 = log(1 + s * s / (m * m));
 	double u = 1 - erand48(seed); /* in (0, 1] */
@@ -49,8 +48,9 @@ pacer_init(struct pacer *p, double mean_bps, double stddev_bps, uint32_t seed,
 	p->seed[1] = (unsigned short)(seed >> 16);
 	p->seed[2] = 0x330e; /* as srand48() has it */
 	p->vary_ns = now_ns + PACER_VARY_NS;
-	set_rate(p, stddev_bps > 0 ? log_normal(mean_bps, stddev_bps, p->seed)
-				   : mean_bps);
+	set_rate(p, stddev_bps > 0
+			? pacer_log_normal(mean_bps, stddev_bps, p->seed)
+			: mean_bps);
 	rebase(p, now_ns);
 }
 
@@ -71,7 +71,8 @@ pacer_sent(struct pacer *p, size_t bytes, int64_t now_ns)
 		rebase(p, now_ns);
 	if (p->stddev_bps > 0 && now_ns >= p->vary_ns) {
 		rebase(p, pacer_due_ns(p));
-		set_rate(p, log_normal(p->mean_bps, p->stddev_bps, p->seed));
+		set_rate(p,
+		    pacer_log_normal(p->mean_bps, p->stddev_bps, p->seed));
 		p->vary_ns = now_ns + PACER_VARY_NS;
 	}
 }
