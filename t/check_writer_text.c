@@ -466,6 +466,7 @@ START_TEST(test_null_silent)
 	struct settings_fact settings = text_report_client();
 	struct connection_fact connection = text_report_connection();
 	struct connect_times_fact times = {.attempts = 2};
+	struct udp_sent_fact udp_sent = {.id = 1, .datagrams = 2};
 	struct row_fact row = {.id = 1, .tally = &sent};
 	const struct writer *w = writer_null();
 	void *st = w->begin(text_report()->out, &text_report()->options);
@@ -476,6 +477,8 @@ START_TEST(test_null_silent)
 	w->test_begins(st);
 	w->interval(st, &row);
 	w->total(st, &row);
+	w->udp_sent(st, &udp_sent);
+	w->server_report(st, &row);
 	w->connect_times(st, &times);
 	w->notice(st, "nothing");
 	w->end(st);

@@ -32,6 +32,9 @@ text_report_set_up(void)
 	options->window_bytes = -1;
 	options->mss_bytes = -1;
 	options->tos = -1;
+	options->ipg_ns = -1;
+	options->histogram.width_ns = -1;
+	options->jitter_width_ns = -1;
 	options->fq_rate_bps = -1;
 	options->write_prefetch_bytes = -1;
 	options->connect_only = -1;

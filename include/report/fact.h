@@ -37,6 +37,8 @@ struct settings_fact {
 	char congestion[16];	   /* in use; "" unknown */
 	int64_t call_bytes;	   /* largest read or write in one call */
 	bool adaptive;		   /* writes grow up to call_bytes */
+	double ipg_ns;		   /* UDP client: gap between datagrams that
+				      the target rate asks for; 0 no limit */
 	char loopback_address[64]; /* loopback only, e.g. "127.0.0.1" */
 };
 
@@ -58,13 +60,17 @@ struct connection_fact {
 	int64_t prefetch_bytes; /* --tcp-write-prefetch; -1 none */
 	int64_t clamp_bytes;	/* --tcp-rx-window-clamp; -1 none */
 	bool quickack;
-	bool txstart; /* (epoch-start) */
+	bool txstart;	 /* (epoch-start) */
+	bool no_udp_fin; /* no exchange at the end */
+	bool trip_times; /* the client vouches for the clocks */
 };
 
 /* Which columns a row has. */
 enum row_kind {
 	ROW_TCP_SEND,
 	ROW_TCP_RECV,
+	ROW_UDP_SEND,
+	ROW_UDP_RECV,
 };
 
 /*
@@ -73,8 +79,10 @@ enum row_kind {
  */
 struct row_fact {
 	enum row_kind kind;
-	bool total; /* else an interval */
-	bool sum;   /* over `streams` streams */
+	bool total;	    /* else an interval */
+	bool sum;	    /* over `streams` streams */
+	bool server_report; /* as the far end of the stream reported it */
+	bool has_delays;    /* UDP: trip times were asked for */
 	int streams;
 	int id;		  /* of the stream; sums: -1 */
 	int64_t start_ns; /* since the stream's (sum's) start */
@@ -85,6 +93,14 @@ struct row_fact {
 	struct sockaddr_storage source;	     /* of the traffic; sums: of the */
 	struct sockaddr_storage destination; /* first stream */
 	bool source_is_peer; /* the source end is the remote one */
+};
+
+/* How many datagrams a UDP sender, or the sum over `streams`, sent. */
+struct udp_sent_fact {
+	int id; /* of the stream; sums: -1 */
+	bool sum;
+	int streams;
+	uint64_t datagrams;
 };
 
 /* --connect-only: the summary of all connects (output.md, section 22). */

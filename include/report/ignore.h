@@ -8,11 +8,13 @@ struct connect_times_fact;
 struct connection_fact;
 struct row_fact;
 struct settings_fact;
+struct udp_sent_fact;
 
 void ignore_settings(void *, const struct settings_fact *);
 void ignore_connection(void *, const struct connection_fact *);
 void ignore_test_begins(void *);
 void ignore_row(void *, const struct row_fact *);
+void ignore_udp_sent(void *, const struct udp_sent_fact *);
 void ignore_connect_times(void *, const struct connect_times_fact *);
 void ignore_notice(void *, const char *);
 

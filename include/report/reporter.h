@@ -23,6 +23,7 @@ struct flow;
 struct options;
 struct reporter;
 struct slot;
+struct tally;
 struct test;
 struct writer;
 
@@ -53,6 +54,9 @@ void reporter_connect_times(struct reporter *,
     const struct connect_times_fact *);
 /* A diagnostic on stderr, in order with the results before it. */
 void reporter_warn(struct reporter *, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The same without the program's name before it. */
+void reporter_line(struct reporter *, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void reporter_notice(struct reporter *, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
@@ -94,6 +98,15 @@ struct slot *flow_slot(struct flow *);
 
 /* The stream's clock starts; monotonic time. Once, worker only. */
 void flow_start(struct flow *, int64_t start_ns);
+
+/*
+ * UDP sender: what the server says has arrived in duration_ns, to be shown
+ * at the end of the test. Of the tally bytes, datagrams, advanced (the
+ * server's total), gaps (its lost plus its late ones), late, jitter and
+ * delay count; it is copied, without histograms. At most once, worker only.
+ */
+void flow_server_report(struct flow *, const struct tally *,
+    int64_t duration_ns);
 
 /*
  * The stream has ended at end_ns. Once, and the worker's last use of the

@@ -40,6 +40,9 @@ struct flow {
 	int64_t last_ns;      /* end of its last interval */
 	struct tally pending; /* collected, in no interval yet */
 	struct tally total;   /* of all intervals before */
+	struct tally report;  /* what the server says, if has_report */
+	int64_t report_ns;    /* the time that it is about */
+	bool has_report;
 	uint64_t retransmits_seen;
 	struct tcp_sample sample;
 	bool has_sample;
@@ -72,9 +75,18 @@ struct test_output {
 	int64_t wall_offset_ns; /* wall clock minus monotonic clock */
 };
 
+/* Gives a new flow the histograms that the options ask for. Any thread. */
+void test_prepare_flow(struct flow *, const struct options *);
+
+/* Frees a flow that is in no test. Any thread. */
+void test_free_flow(struct flow *);
+
 void test_add_flow(struct test *, struct flow *);
 void test_flow_started(struct test *, struct flow *, int64_t start_ns,
     int64_t interval_ns);
+/* The server's view of a stream, and the time that it is about. */
+void test_flow_reported(struct flow *, const struct tally *,
+    int64_t duration_ns);
 /* `sample` is the last one, taken by the worker; NULL none. */
 void test_flow_ended(struct test *, struct flow *, int64_t end_ns,
     const struct tcp_sample *sample);

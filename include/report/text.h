@@ -39,6 +39,24 @@ void text_connection(struct text_state *, const struct connection_fact *);
 /* A line of figures, with a header where the one above does not suit. */
 void text_row(struct text_state *, const struct row_fact *);
 
+/* The stream and the times with which a row and its remarks begin. */
+void text_row_begin(struct text_state *, const struct row_fact *);
+
+/* What the rows of UDP have behind the rate; for the table of layouts. */
+void text_udp_send(FILE *, const struct row_fact *);
+void text_udp_recv(FILE *, const struct row_fact *);
+void text_udp_recv_enhanced(FILE *, const struct row_fact *);
+void text_udp_recv_sum(FILE *, const struct row_fact *);
+void text_udp_recv_sum_only(FILE *, const struct row_fact *);
+void text_udp_recv_sum_enhanced(FILE *, const struct row_fact *);
+void text_udp_recv_sum_delays(FILE *, const struct row_fact *);
+
+/* The lines below a row of UDP, each if there is something to say. */
+void text_udp_remarks(struct text_state *, const struct row_fact *);
+
+/* The histograms of a row, if any. */
+void text_histograms(struct text_state *, const struct row_fact *);
+
 /* Makes the next row one that needs a header. */
 void text_rows_restart(struct text_state *);
 

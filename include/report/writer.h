@@ -17,6 +17,7 @@ struct connection_fact;
 struct options;
 struct row_fact;
 struct settings_fact;
+struct udp_sent_fact;
 
 struct writer {
 	/*
@@ -30,6 +31,10 @@ struct writer {
 	void (*test_begins)(void *);
 	void (*interval)(void *, const struct row_fact *);
 	void (*total)(void *, const struct row_fact *);
+	/* Follows the total of a UDP sender, or of a sum of them. */
+	void (*udp_sent)(void *, const struct udp_sent_fact *);
+	/* A row that the far end measured; after all totals of a test. */
+	void (*server_report)(void *, const struct row_fact *);
 	void (*connect_times)(void *, const struct connect_times_fact *);
 	/* A remark within the report, one line without newline. */
 	void (*notice)(void *, const char *text);

@@ -31,6 +31,13 @@ ignore_row(void *state, const struct row_fact *fact)
 }
 
 void
+ignore_udp_sent(void *state, const struct udp_sent_fact *fact)
+{
+	(void)state;
+	(void)fact;
+}
+
+void
 ignore_connect_times(void *state, const struct connect_times_fact *fact)
 {
 	(void)state;

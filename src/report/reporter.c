@@ -36,9 +36,11 @@ enum event_type {
 	EVENT_CONNECT_TIMES,
 	EVENT_NOTICE,
 	EVENT_WARNING,
+	EVENT_LINE,
 	EVENT_TEST_OPEN,
 	EVENT_FLOW_OPEN,
 	EVENT_FLOW_START,
+	EVENT_SERVER_REPORT,
 	EVENT_FLOW_END,
 	EVENT_WAKE, /* look at the m members again */
 };
@@ -55,6 +57,7 @@ struct event {
 		struct connection_fact connection;
 		struct connect_times_fact connect_times;
 		struct tcp_sample sample;
+		struct tally tally;
 		char text[512];
 	} u;
 };
@@ -155,6 +158,10 @@ handle_event(struct reporter *r, const struct event *e)
 		flush_output(r);
 		log_warn("%s", e->u.text);
 		break;
+	case EVENT_LINE:
+		flush_output(r);
+		log_line("%s", e->u.text);
+		break;
 	case EVENT_TEST_OPEN:
 		e->test->next = r->tests;
 		r->tests = e->test;
@@ -166,6 +173,9 @@ handle_event(struct reporter *r, const struct event *e)
 	case EVENT_FLOW_START:
 		test_flow_started(e->flow->test, e->flow, e->ns,
 		    r->out.options->interval_ns);
+		break;
+	case EVENT_SERVER_REPORT:
+		test_flow_reported(e->flow, &e->u.tally, e->ns);
 		break;
 	case EVENT_FLOW_END:
 		test_flow_ended(e->flow->test, e->flow, e->ns,
@@ -447,6 +457,16 @@ reporter_warn(struct reporter *r, const char *fmt, ...)
 	va_end(ap);
 }
 
+void
+reporter_line(struct reporter *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	post_text(r, EVENT_LINE, fmt, ap);
+	va_end(ap);
+}
+
 struct test *
 test_open(struct reporter *r, const struct test_plan *plan)
 {
@@ -508,6 +528,7 @@ flow_open(struct test *t, const struct connection_fact *connection,
 	f->connection = *connection;
 	f->kind = kind;
 	f->fd = fd;
+	test_prepare_flow(f, r->out.options);
 	e->flow = f;
 	pthread_mutex_lock(&r->mutex);
 	over = t->over || t->complete;
@@ -517,7 +538,7 @@ flow_open(struct test *t, const struct connection_fact *connection,
 	}
 	pthread_mutex_unlock(&r->mutex);
 	if (over) {
-		free(f);
+		test_free_flow(f);
 		free(e);
 		return NULL;
 	}
@@ -537,6 +558,18 @@ flow_start(struct flow *f, int64_t start_ns)
 
 	e->flow = f;
 	e->ns = start_ns;
+	post(f->test->reporter, e);
+}
+
+void
+flow_server_report(struct flow *f, const struct tally *figures,
+    int64_t duration_ns)
+{
+	struct event *e = event_new(EVENT_SERVER_REPORT);
+
+	e->flow = f;
+	e->ns = duration_ns;
+	e->u.tally = *figures;
 	post(f->test->reporter, e);
 }
 

@@ -14,14 +14,47 @@ row_is_wanted(const struct row_fact *row, const struct options *options)
 	return !options->sum_only && !(options->exclude & EXCLUDE_DATA);
 }
 
-double
-row_rate(const struct row_fact *row)
+bool
+row_server_report_is_wanted(const struct options *options)
+{
+	return !(options->exclude & EXCLUDE_SERVER_REPORT);
+}
+
+static double
+per_second(const struct row_fact *row, uint64_t count)
 {
 	int64_t length_ns = row->end_ns - row->start_ns;
 
 	if (length_ns <= 0)
 		return 0;
-	return (double)row->tally->bytes * NS_PER_S / (double)length_ns;
+	return (double)count * NS_PER_S / (double)length_ns;
+}
+
+double
+row_rate(const struct row_fact *row)
+{
+	return per_second(row, row->tally->bytes);
+}
+
+double
+row_pps(const struct row_fact *row)
+{
+	return per_second(row, row->tally->datagrams);
+}
+
+uint64_t
+row_out_of_order(const struct row_fact *row)
+{
+	return row->tally->late + row->tally->duplicates;
+}
+
+double
+row_lost_percent(const struct row_fact *row)
+{
+	if (row->tally->advanced == 0)
+		return 0;
+	return 100 * (double)tally_lost(row->tally) /
+	       (double)row->tally->advanced;
 }
 
 void

@@ -6,11 +6,60 @@
 
 #include "base/clock.h"
 #include "base/options.h"
+#include "measure/histogram.h"
 #include "report/test.h"
 #include "report/writer.h"
 
 /* The tick at the planned end waits for the end, at most for so long. */
 #define HOLD_MAX_NS (100 * NS_PER_MS)
+
+static void
+add_histograms(struct tally *t, const struct options *options)
+{
+	const struct histogram_option *h = &options->histogram;
+	struct histogram_shape shape = {
+	    .bins = (uint32_t)h->bins,
+	    .lower_percent = h->lower_percent,
+	    .upper_percent = h->upper_percent,
+	};
+
+	if (h->width_ns > 0) {
+		shape.width_ns = h->width_ns;
+		t->delay_bins = histogram_new(&shape);
+	}
+	if (options->jitter_width_ns > 0) {
+		shape.width_ns = options->jitter_width_ns;
+		t->jitter_bins = histogram_new(&shape);
+	}
+}
+
+static void
+free_histograms(struct tally *t)
+{
+	free(t->delay_bins);
+	free(t->jitter_bins);
+}
+
+void
+test_prepare_flow(struct flow *f, const struct options *options)
+{
+	if (f->kind != ROW_UDP_RECV)
+		return;
+	add_histograms(&f->tallies[0], options);
+	add_histograms(&f->tallies[1], options);
+	add_histograms(&f->pending, options);
+	add_histograms(&f->total, options);
+}
+
+void
+test_free_flow(struct flow *f)
+{
+	free_histograms(&f->tallies[0]);
+	free_histograms(&f->tallies[1]);
+	free_histograms(&f->pending);
+	free_histograms(&f->total);
+	free(f);
+}
 
 void
 test_add_flow(struct test *t, struct flow *f)
@@ -59,6 +108,17 @@ take_sample(struct flow *f, const struct tcp_sample *sample)
 }
 
 void
+test_flow_reported(struct flow *f, const struct tally *figures,
+    int64_t duration_ns)
+{
+	f->report = *figures;
+	f->report.delay_bins = NULL;
+	f->report.jitter_bins = NULL;
+	f->report_ns = duration_ns;
+	f->has_report = true;
+}
+
+void
 test_flow_ended(struct test *t, struct flow *f, int64_t end_ns,
     const struct tcp_sample *sample)
 {
@@ -103,7 +163,8 @@ test_collect(struct test *t, bool with_samples)
 static void
 row_addresses(struct row_fact *row, const struct flow *f)
 {
-	row->source_is_peer = f->kind == ROW_TCP_RECV;
+	row->source_is_peer =
+	    f->kind == ROW_TCP_RECV || f->kind == ROW_UDP_RECV;
 	row->source =
 	    row->source_is_peer ? f->connection.peer : f->connection.local;
 	row->destination =
@@ -122,6 +183,7 @@ flow_row(const struct flow *f, const struct test_output *out,
 	row.wall_ns = to_ns + out->wall_offset_ns;
 	row.tally = figures;
 	row.tcp = f->has_sample ? &f->sample : NULL;
+	row.has_delays = f->connection.trip_times;
 	row_addresses(&row, f);
 	return row;
 }
@@ -151,6 +213,7 @@ sum_row(const struct test *t, const struct test_output *out,
 	struct row_fact row = {.kind = t->flows->kind, .sum = true, .id = -1};
 
 	row.streams = count_flows(t);
+	row.has_delays = t->flows->connection.trip_times;
 	row.start_ns = from_ns - t->start_ns;
 	row.end_ns = to_ns - t->start_ns;
 	row.wall_ns = to_ns + out->wall_offset_ns;
@@ -281,10 +344,38 @@ has_pending(const struct test *t)
 	return false;
 }
 
+static void
+write_total(const struct test_output *out, struct row_fact *row)
+{
+	struct udp_sent_fact sent = {
+	    .id = row->id,
+	    .sum = row->sum,
+	    .streams = row->streams,
+	    .datagrams = row->tally->datagrams,
+	};
+
+	row->total = true;
+	out->writer->total(out->state, row);
+	if (row->kind == ROW_UDP_SEND)
+		out->writer->udp_sent(out->state, &sent);
+}
+
+static void
+write_server_report(const struct flow *f, const struct test_output *out)
+{
+	struct row_fact row = flow_row(f, out, &f->report, f->start_ns,
+	    f->start_ns + f->report_ns);
+
+	row.kind = ROW_UDP_RECV;
+	row.total = true;
+	row.server_report = true;
+	out->writer->server_report(out->state, &row);
+}
+
 void
 test_finish(struct test *t, const struct test_output *out)
 {
-	struct tally sum;
+	struct tally sum = {0};
 	struct row_fact row;
 	struct flow *f;
 
@@ -296,20 +387,21 @@ test_finish(struct test *t, const struct test_output *out)
 		write_intervals(t, out, t->end_ns);
 	if (!t->has_intervals)
 		out->writer->test_begins(out->state);
-	tally_zero(&sum);
 	for (f = t->flows; f != NULL; f = f->next) {
 		if (!f->started)
 			f->start_ns = f->end_ns;
 		tally_merge(&f->total, &f->pending);
 		tally_merge(&sum, &f->total);
 		row = flow_row(f, out, &f->total, f->start_ns, f->end_ns);
-		row.total = true;
-		out->writer->total(out->state, &row);
+		write_total(out, &row);
 	}
 	if (has_sum(t, out)) {
 		row = sum_row(t, out, &sum, t->start_ns, t->end_ns);
-		row.total = true;
-		out->writer->total(out->state, &row);
+		write_total(out, &row);
+	}
+	for (f = t->flows; f != NULL; f = f->next) {
+		if (f->has_report)
+			write_server_report(f, out);
 	}
 }
 
@@ -320,7 +412,7 @@ test_free(struct test *t)
 
 	while ((f = t->flows) != NULL) {
 		t->flows = f->next;
-		free(f);
+		test_free_flow(f);
 	}
 	free(t);
 }

@@ -15,10 +15,17 @@
 #include "report/row.h"
 #include "report/text.h"
 
+/* Trip times make the lines of a server enhanced ones. */
+static bool
+is_enhanced(const struct text_state *st, const struct connection_fact *f)
+{
+	return st->options->enhanced || (f->is_server && f->trip_times);
+}
+
 static void
 write_ends(struct text_state *st, const struct connection_fact *f)
 {
-	bool device = st->options->enhanced && f->device[0] != '\0';
+	bool device = is_enhanced(st, f) && f->device[0] != '\0';
 	char local[ADDRESS_TEXT_MAX];
 	char peer[ADDRESS_TEXT_MAX];
 
@@ -41,6 +48,22 @@ write_socket_options(FILE *out, const struct connection_fact *f)
 		fprintf(out, " (prefetch=%" PRId64 ")", f->prefetch_bytes);
 	if (f->txstart)
 		fputs(" (epoch-start)", out);
+}
+
+/* What the test is like; parsers look for these with and without -e. */
+static void
+write_nature(FILE *out, const struct connection_fact *f)
+{
+	if (f->no_udp_fin)
+		fputs(" (no-udp-fin)", out);
+	if (f->trip_times)
+		fputs(" (trip-times)", out);
+}
+
+/* What was asked of the connection. */
+static void
+write_treatment(FILE *out, const struct connection_fact *f)
+{
 	if (f->congestion[0] != '\0')
 		fprintf(out, " (%s)", f->congestion);
 	if (f->tos != 0)
@@ -66,7 +89,7 @@ write_findings(FILE *out, const struct connection_fact *f)
 
 /* Whole seconds without -e, as parsers of the plain form expect. */
 static void
-write_date(struct text_state *st, int64_t wall_ns)
+write_date(struct text_state *st, int64_t wall_ns, bool enhanced)
 {
 	char date[64];
 	char zone[16] = "GMT";
@@ -78,7 +101,7 @@ write_date(struct text_state *st, int64_t wall_ns)
 	if (!st->options->utc && strftime(zone, sizeof(zone), "%Z", &tm) == 0)
 		zone[0] = '\0';
 	fprintf(st->out, " on %s", date);
-	if (st->options->enhanced)
+	if (enhanced)
 		fprintf(st->out, ".%03d",
 		    (int)(wall_ns % NS_PER_S / NS_PER_MS));
 	fprintf(st->out, " (%s)", zone);
@@ -88,18 +111,22 @@ void
 text_connection(struct text_state *st, const struct connection_fact *f)
 {
 	const struct options *options = st->options;
-	bool timed = options->enhanced || options->connect_only >= 0;
+	bool enhanced = is_enhanced(st, f);
+	bool timed = enhanced || options->connect_only >= 0;
 
 	write_ends(st, f);
-	if (options->enhanced) {
+	if (enhanced)
 		write_socket_options(st->out, f);
+	write_nature(st->out, f);
+	if (enhanced) {
+		write_treatment(st->out, f);
 		write_findings(st->out, f);
 	}
 	if (timed && !f->is_server && f->connect_ns >= 0)
 		fprintf(st->out, " (ct=%4.2f ms)",
 		    (double)f->connect_ns / NS_PER_MS);
 	if (timed)
-		write_date(st, f->wall_ns);
+		write_date(st, f->wall_ns, enhanced);
 	fputc('\n', st->out);
 	if (options->print_mss && f->mss_bytes >= 0)
 		fprintf(st->out, TEXT_ID "MSS size %d bytes\n", f->id,

@@ -46,6 +46,37 @@ static const struct text_header recv_header = {"[ ID]",
 static const struct text_header recv_sum_header = {"[SUM-cnt]",
     "Transfer    Bandwidth       Reads=Dist", 0};
 
+static const struct text_header udp_send_header = {"[ ID]",
+    "Transfer     Bandwidth      Write/Err  PPS", 0};
+static const struct text_header udp_send_sum_header = {"[SUM-cnt]",
+    "Transfer     Bandwidth      Write/Err  PPS", 0};
+static const struct text_header udp_recv_basic_header = {
+    "[ ID]",
+    "Transfer     Bandwidth        Jitter   Lost/Total Datagrams",
+    7,
+};
+static const struct text_header udp_recv_header = {
+    "[ ID]",
+    "Transfer     Bandwidth        Jitter   Lost/Total  "
+    "Latency avg/min/max/stdev PPS  Rx/inP  NetPwr",
+    0,
+};
+static const struct text_header udp_recv_sum_only_header = {
+    "[SUM-cnt]",
+    "Transfer     Bandwidth       Lost/Total    PPS",
+    5,
+};
+static const struct text_header udp_recv_sum_header = {
+    "[SUM-cnt]",
+    "Transfer     Bandwidth       Lost/Total  Latency avg/min/max  PPS",
+    5,
+};
+static const struct text_header udp_recv_sum_delays_header = {
+    "[SUM-cnt]",
+    "Transfer     Bandwidth      Lost/Total  Latency avg/min/max  Rx/inP PPS",
+    0,
+};
+
 static int
 time_decimals(const struct options *options)
 {
@@ -130,20 +161,53 @@ static const struct layout enhanced_layouts[][2] = {
 	{&send_sum_header, &send_header, write_send_sum}},
     [ROW_TCP_RECV] = {{&recv_header, &recv_sum_header, write_recv},
 	{&recv_sum_header, &recv_header, write_recv}},
+    [ROW_UDP_SEND] = {{&udp_send_header, &udp_send_sum_header, text_udp_send},
+	{&udp_send_sum_header, &udp_send_header, text_udp_send}},
+    [ROW_UDP_RECV] = {{&udp_recv_header, NULL, text_udp_recv_enhanced},
+	{&udp_recv_sum_header, NULL, text_udp_recv_sum_enhanced}},
 };
 
-/* Without -e all kinds of rows look the same. */
-static const struct layout basic_layout = {.header = &basic_header,
-    .write_rest = write_nothing};
-static const struct layout sum_only_layout = {.header = &sum_only_header,
-    .write_rest = write_nothing};
+/* Trip times bring the columns of -e with them. */
+static const struct layout delay_layouts[2] = {
+    {&udp_recv_header, NULL, text_udp_recv_enhanced},
+    {&udp_recv_sum_delays_header, NULL, text_udp_recv_sum_delays},
+};
+
+static const struct layout basic_layouts[][2] = {
+    [ROW_TCP_SEND] = {{&basic_header, NULL, write_nothing},
+	{&basic_header, NULL, write_nothing}},
+    [ROW_TCP_RECV] = {{&basic_header, NULL, write_nothing},
+	{&basic_header, NULL, write_nothing}},
+    [ROW_UDP_SEND] = {{&basic_header, NULL, write_nothing},
+	{&basic_header, NULL, write_nothing}},
+    [ROW_UDP_RECV] = {{&udp_recv_basic_header, NULL, text_udp_recv},
+	{&basic_header, &udp_recv_basic_header, text_udp_recv_sum}},
+};
+
+/* Of sums, with --sum-only. */
+static const struct layout sum_only_layouts[] = {
+    [ROW_TCP_SEND] = {&sum_only_header, NULL, write_nothing},
+    [ROW_TCP_RECV] = {&sum_only_header, NULL, write_nothing},
+    [ROW_UDP_SEND] = {&sum_only_header, NULL, write_nothing},
+    [ROW_UDP_RECV] = {&udp_recv_sum_only_header, NULL, text_udp_recv_sum_only},
+};
+
+static bool
+shows_delays(const struct row_fact *row)
+{
+	return row->kind == ROW_UDP_RECV && row->has_delays;
+}
 
 static const struct layout *
 choose_layout(const struct options *options, const struct row_fact *row)
 {
+	if (shows_delays(row))
+		return &delay_layouts[row->sum];
 	if (options->enhanced)
 		return &enhanced_layouts[row->kind][row->sum];
-	return options->sum_only ? &sum_only_layout : &basic_layout;
+	if (options->sum_only && row->sum)
+		return &sum_only_layouts[row->kind];
+	return &basic_layouts[row->kind][row->sum];
 }
 
 static bool
@@ -161,10 +225,22 @@ write_id(struct text_state *st, const struct row_fact *row)
 {
 	if (!row->sum)
 		fprintf(st->out, TEXT_ID, row->id);
-	else if (st->options->enhanced || st->options->sum_only)
+	else if (st->options->enhanced || st->options->sum_only ||
+		 shows_delays(row))
 		fprintf(st->out, "[SUM-%d] ", row->streams);
 	else
 		fputs("[SUM] ", st->out);
+}
+
+void
+text_row_begin(struct text_state *st, const struct row_fact *row)
+{
+	int decimals = time_decimals(st->options);
+
+	write_id(st, row);
+	fprintf(st->out, "%4.*f-%4.*f sec", decimals,
+	    (double)row->start_ns / NS_PER_S, decimals,
+	    (double)row->end_ns / NS_PER_S);
 }
 
 void
@@ -172,7 +248,6 @@ text_row(struct text_state *st, const struct row_fact *row)
 {
 	const struct options *options = st->options;
 	const struct layout *l = choose_layout(options, row);
-	int decimals = time_decimals(options);
 	char amount[UNITS_TEXT_MAX];
 	char rate[UNITS_TEXT_MAX];
 
@@ -184,12 +259,12 @@ text_row(struct text_state *st, const struct row_fact *row)
 	units_format_amount(amount, sizeof(amount), (double)row->tally->bytes,
 	    units_bytes_letter(options->format));
 	units_format_amount(rate, sizeof(rate), row_rate(row), options->format);
-	write_id(st, row);
-	fprintf(st->out, "%4.*f-%4.*f sec  %ss  %ss/sec", decimals,
-	    (double)row->start_ns / NS_PER_S, decimals,
-	    (double)row->end_ns / NS_PER_S, amount, rate);
+	text_row_begin(st, row);
+	fprintf(st->out, "  %ss  %ss/sec", amount, rate);
 	l->write_rest(st->out, row);
 	fputc('\n', st->out);
+	text_histograms(st, row);
+	text_udp_remarks(st, row);
 }
 
 void

@@ -9,6 +9,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 
+#include "base/clock.h"
 #include "base/options.h"
 #include "report/address.h"
 #include "report/fact.h"
@@ -79,7 +80,8 @@ write_binding(struct text_state *st)
 	const struct endpoint *bind = &st->options->bind;
 	char address[OPTIONS_HOST_MAX];
 
-	if (!st->options->enhanced || bind->host[0] == '\0')
+	if (!st->options->enhanced || bind->host[0] == '\0' ||
+	    st->options->multicast)
 		return;
 	address_print_host(address, sizeof(address), bind->host, st->options);
 	fprintf(st->out, "Binding to local address %s", address);
@@ -88,12 +90,41 @@ write_binding(struct text_state *st)
 	fputc('\n', st->out);
 }
 
+/* "(*,G)" is a group from any source, "(S,G)" one from a single source. */
+static void
+write_multicast(struct text_state *st)
+{
+	const struct options *options = st->options;
+	const struct endpoint *group = &options->bind;
+	const struct endpoint *source = &options->ssm_source;
+	char group_text[OPTIONS_HOST_MAX];
+	char source_text[OPTIONS_HOST_MAX];
+
+	if (!options->multicast || options->exclude & EXCLUDE_MULTICAST)
+		return;
+	address_print_host(group_text, sizeof(group_text), group->host,
+	    options);
+	if (source->host[0] != '\0') {
+		address_print_host(source_text, sizeof(source_text),
+		    source->host, options);
+		fprintf(st->out, "Joining multicast (S,G)=%s,%s", source_text,
+		    group_text);
+	} else if (group->device[0] != '\0') {
+		fprintf(st->out, "Joining multicast (*,G)=*,%s", group_text);
+	} else {
+		fprintf(st->out, "Joining multicast group  %s", group_text);
+	}
+	if (group->device[0] != '\0')
+		fprintf(st->out, " w/iface %s", group->device);
+	fputc('\n', st->out);
+}
+
 static void
 write_write_size(struct text_state *st, const struct settings_fact *f)
 {
 	char size[UNITS_TEXT_MAX];
 
-	if (!st->options->enhanced)
+	if (!st->options->enhanced || st->options->protocol == PROTOCOL_UDP)
 		return;
 	units_format_amount(size, sizeof(size),
 	    (double)st->options->length_bytes, 'B');
@@ -115,6 +146,11 @@ write_read_size(struct text_state *st)
 
 	if (!options->enhanced)
 		return;
+	if (options->protocol == PROTOCOL_UDP) {
+		units_format_amount(size, sizeof(size), bytes, 'B');
+		fprintf(st->out, "Read buffer size: %s\n", size);
+		return;
+	}
 	units_format_amount(size, sizeof(size), bytes, letter);
 	units_format_amount(bin, sizeof(bin), bytes / TALLY_READ_BINS, letter);
 	fprintf(st->out, "Read buffer size: %s (Dist bin width=%s)%s\n", size,
@@ -195,6 +231,37 @@ write_server_tos(struct text_state *st)
 }
 
 static void
+write_datagrams(struct text_state *st, const struct settings_fact *f)
+{
+	const struct options *options = st->options;
+
+	if (options->protocol != PROTOCOL_UDP)
+		return;
+	fprintf(st->out,
+	    "Sending %" PRId64 " byte datagrams, IPG target: %.2f us (%s%s)\n",
+	    options->length_bytes, f->ipg_ns / NS_PER_US,
+	    f->ipg_ns > 0 ? "kalman adjust" : "no limit",
+	    options->economy ? ", economy" : "");
+}
+
+static void
+write_histograms(struct text_state *st)
+{
+	const struct histogram_option *h = &st->options->histogram;
+	int64_t jitter_width_ns = st->options->jitter_width_ns;
+
+	if (h->width_ns > 0)
+		fprintf(st->out,
+		    "Enabled receive histograms bin-width=%.3f ms, bins=%d "
+		    "(clients should use --trip-times)\n",
+		    (double)h->width_ns / NS_PER_MS, h->bins);
+	if (jitter_width_ns > 0)
+		fprintf(st->out,
+		    "Enabled jitter histograms (bin-width=%" PRId64 " us)\n",
+		    jitter_width_ns / NS_PER_US);
+}
+
+static void
 write_single_client(struct text_state *st)
 {
 	if (st->options->single_client)
@@ -257,6 +324,7 @@ write_client_banner(struct text_state *st, const struct settings_fact *f)
 	write_mss(st);
 	write_congestion(st, f);
 	write_client_tos(st);
+	write_datagrams(st, f);
 	if (st->options->connect_only >= 0) {
 		fputs("TCP three-way-handshake (3WHS) only\n", st->out);
 		return;
@@ -270,11 +338,13 @@ write_server_banner(struct text_state *st, const struct settings_fact *f)
 {
 	write_server(st, f);
 	write_binding(st);
+	write_multicast(st);
 	write_read_size(st);
 	write_congestion(st, f);
 	write_mss(st);
 	write_server_tos(st);
 	write_single_client(st);
+	write_histograms(st);
 	write_window(st, f);
 }
 

@@ -2,9 +2,10 @@
 #include "config.h"
 
 /*
- * The writer for -y C: nine fields a line, in the order that programs have
- * read since iperf 2.0.5. Nothing but rows is written, since whatever else
- * appeared on the stream would be taken for data.
+ * The writer for -y C: nine fields a line, five more where datagrams were
+ * received, in the order that programs have read since iperf 2.0.5. Nothing
+ * but rows is written, since whatever else appeared on the stream would be
+ * taken for data. A client logs losses because the server's report is a row.
  */
 
 #include <inttypes.h>
@@ -78,20 +79,48 @@ write_end(struct csv_state *st, const struct sockaddr_storage *end,
 }
 
 static void
-write_row(void *state, const struct row_fact *row)
+write_received(FILE *out, const struct row_fact *row)
 {
-	struct csv_state *st = state;
+	const struct tally *t = row->tally;
+
+	fprintf(out, ",%.3f,%" PRIu64 ",%" PRIu64 ",%.3f,%" PRIu64,
+	    row->sum ? 0 : t->jitter_ns / NS_PER_MS, tally_lost(t), t->advanced,
+	    row_lost_percent(row), row_out_of_order(row));
+}
+
+static void
+write_line(struct csv_state *st, const struct row_fact *row)
+{
 	bool client_sends = client_is_source(row, st->options);
 
-	if (!row_is_wanted(row, st->options))
-		return;
 	write_stamp(st, row->wall_ns);
 	write_end(st, &row->source, row->sum && client_sends);
 	write_end(st, &row->destination, row->sum && !client_sends);
-	fprintf(st->out, ",%d,%.1f-%.1f,%" PRIu64 ",%.0f\n",
+	fprintf(st->out, ",%d,%.1f-%.1f,%" PRIu64 ",%.0f",
 	    row->sum ? -1 : row->id, (double)row->start_ns / NS_PER_S,
 	    (double)row->end_ns / NS_PER_S, row->tally->bytes,
 	    row_rate(row) * 8);
+	if (row->kind == ROW_UDP_RECV)
+		write_received(st->out, row);
+	fputc('\n', st->out);
+}
+
+static void
+write_row(void *state, const struct row_fact *row)
+{
+	struct csv_state *st = state;
+
+	if (row_is_wanted(row, st->options))
+		write_line(st, row);
+}
+
+static void
+write_server_report(void *state, const struct row_fact *row)
+{
+	struct csv_state *st = state;
+
+	if (row_server_report_is_wanted(st->options))
+		write_line(st, row);
 }
 
 const struct writer *
@@ -104,6 +133,8 @@ writer_csv(void)
 	    .test_begins = ignore_test_begins,
 	    .interval = write_row,
 	    .total = write_row,
+	    .udp_sent = ignore_udp_sent,
+	    .server_report = write_server_report,
 	    .connect_times = ignore_connect_times,
 	    .notice = ignore_notice,
 	    .end = free,

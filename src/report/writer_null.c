@@ -25,6 +25,8 @@ writer_null(void)
 	    .test_begins = ignore_test_begins,
 	    .interval = ignore_row,
 	    .total = ignore_row,
+	    .udp_sent = ignore_udp_sent,
+	    .server_report = ignore_row,
 	    .connect_times = ignore_connect_times,
 	    .notice = ignore_notice,
 	    .end = free,

@@ -64,6 +64,33 @@ write_row(void *state, const struct row_fact *row)
 }
 
 static void
+write_udp_sent(void *state, const struct udp_sent_fact *f)
+{
+	struct text_state *st = state;
+
+	if (f->sum) {
+		fprintf(st->out, "[SUM-%d] ", f->streams);
+	} else {
+		if (st->options->sum_only ||
+		    st->options->exclude & EXCLUDE_DATA)
+			return;
+		fprintf(st->out, TEXT_ID, f->id);
+	}
+	fprintf(st->out, "Sent %" PRIu64 " datagrams\n", f->datagrams);
+}
+
+static void
+write_server_report(void *state, const struct row_fact *row)
+{
+	struct text_state *st = state;
+
+	if (!row_server_report_is_wanted(st->options))
+		return;
+	fprintf(st->out, TEXT_ID "Server Report:\n", row->id);
+	text_row(st, row);
+}
+
+static void
 write_connect_times(void *state, const struct connect_times_fact *f)
 {
 	struct text_state *st = state;
@@ -98,6 +125,8 @@ writer_text(void)
 	    .test_begins = begin_test,
 	    .interval = write_row,
 	    .total = write_row,
+	    .udp_sent = write_udp_sent,
+	    .server_report = write_server_report,
 	    .connect_times = write_connect_times,
 	    .notice = write_notice,
 	    .end = free,
