@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef STREAM_UDP_RECV_H
+#define STREAM_UDP_RECV_H
+
+/*
+ * The receiving half of a UDP stream: accounts for every datagram of one
+ * peer, up to the final one. Used by its worker only, but for the stop flag.
+ */
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "measure/sequence.h"
+#include "measure/tally.h"
+
+struct datagram_in;
+struct datagrams_in;
+struct slot;
+
+struct udp_recv {
+	struct slot *slot;
+	const atomic_bool *stop;
+	size_t expected_bytes; /* of a datagram; others are odd; 0 any */
+	bool is_wide;	       /* ids have 64 bits */
+
+	/* The worker's own: */
+	struct sequence sequence;
+	struct tally total;  /* of all batches, for the report to the peer */
+	int64_t first_rt_ns; /* arrival of the first datagram, since 1970 */
+	int64_t last_rt_ns;  /* of the latest */
+	bool has_final;
+	int64_t final_sent_ns; /* its time stamp */
+};
+
+void udp_recv_init(struct udp_recv *, int64_t first_id);
+
+/*
+ * Accounts for datagrams 0 to n-1 of a batch, up to the final one. `drops`
+ * is what the socket's queue lost. Returns how many were used.
+ */
+unsigned udp_recv_account(struct udp_recv *, const struct datagrams_in *,
+    unsigned n, uint64_t drops);
+
+/* The same for one datagram that came another way, and losses on that. */
+void udp_recv_account_one(struct udp_recv *, const struct datagram_in *,
+    uint64_t drops);
+
+#endif

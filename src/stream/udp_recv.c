@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+#include <string.h>
+
+#include "measure/slot.h"
+#include "net/datagrams.h"
+#include "stream/udp_recv.h"
+#include "wire/datagram.h"
+
+void
+udp_recv_init(struct udp_recv *r, int64_t first_id)
+{
+	sequence_init(&r->sequence, first_id, r->is_wide);
+	memset(&r->total, 0, sizeof(r->total));
+	r->first_rt_ns = 0;
+	r->last_rt_ns = 0;
+	r->has_final = false;
+	r->final_sent_ns = 0;
+}
+
+/* Adds one datagram to a batch. */
+static void
+add(struct udp_recv *r, struct tally *batch, const struct datagram_in *in)
+{
+	struct datagram d;
+	bool is_final;
+
+	/* What is no datagram of a test does not count as one. */
+	if (datagram_decode(&d, in->data, in->stored, r->is_wide) < 0)
+		return;
+	if (r->first_rt_ns == 0)
+		r->first_rt_ns = in->wall_ns;
+	r->last_rt_ns = in->wall_ns;
+	is_final = sequence_is_final(&r->sequence, d.id);
+	if (is_final && !r->has_final)
+		r->final_sent_ns = stamp_to_ns(d.sent);
+	r->has_final |= is_final;
+	sequence_add(&r->sequence, batch, d.id, in->bytes, stamp_to_ns(d.sent),
+	    in->wall_ns, d.sent.s != 0);
+	if (!is_final && r->expected_bytes != 0 &&
+	    in->bytes != r->expected_bytes)
+		batch->odd_sizes++;
+}
+
+/* Begins a batch that counts into the histograms of the slot's tally. */
+static struct tally *
+begin(struct udp_recv *r, struct tally *batch)
+{
+	struct tally *t = slot_take(r->slot);
+
+	memset(batch, 0, sizeof(*batch));
+	batch->delay_bins = t->delay_bins;
+	batch->jitter_bins = t->jitter_bins;
+	return t;
+}
+
+static void
+end(struct udp_recv *r, struct tally *batch, struct tally *t)
+{
+	batch->calls = 1;
+	batch->delay_bins = NULL;
+	batch->jitter_bins = NULL;
+	tally_merge(t, batch);
+	slot_give(r->slot, t);
+	tally_merge(&r->total, batch);
+}
+
+unsigned
+udp_recv_account(struct udp_recv *r, const struct datagrams_in *in, unsigned n,
+    uint64_t drops)
+{
+	struct tally batch, *t = begin(r, &batch);
+	unsigned i;
+
+	batch.queue_drops = drops;
+	for (i = 0; i < n && !r->has_final; i++)
+		add(r, &batch, datagrams_in_get(in, i));
+	end(r, &batch, t);
+	return i;
+}
+
+void
+udp_recv_account_one(struct udp_recv *r, const struct datagram_in *in,
+    uint64_t drops)
+{
+	struct tally batch, *t = begin(r, &batch);
+
+	batch.queue_drops = drops;
+	add(r, &batch, in);
+	end(r, &batch, t);
+}
