@@ -88,6 +88,26 @@ static const struct cli_case message_cases[] = {
     {"-c h --NUM_REPORT_STRUCTS 5000 -A", CLI_RUN, ""},
     {"-c h --NUM_REPORT_STRUCTS x", CLI_ERROR,
 	"iperf: bad value 'x' for --NUM_REPORT_STRUCTS: not a number\n"},
+    {"-c h -u --ipg 61", CLI_ERROR,
+	"iperf: bad value '61' for --ipg: out of range (0 to 60 s)\n"},
+    {"-c h -u --ipg -1", CLI_ERROR,
+	"iperf: bad value '-1' for --ipg: negative\n"},
+    {"-s -u --histograms=x", CLI_ERROR,
+	"iperf: bad value 'x' for --histograms: not a number\n"},
+    {"-s -u --histograms=1,2,3,2", CLI_ERROR,
+	"iperf: bad value '1,2,3,2' for --histograms: not two ascending "
+	"limits from 0 to 100\n"},
+    {"-s -u --jitter-histograms=0", CLI_ERROR,
+	"iperf: bad value '0' for --jitter-histograms: out of range (1 to "
+	"60000000)\n"},
+    {"-s -u --jitter-histograms=1m", CLI_ERROR,
+	"iperf: bad value '1m' for --jitter-histograms: not a whole "
+	"number\n"},
+    {"-s -u -B 239.1.1.1 -H name", CLI_ERROR,
+	"iperf: bad value 'name' for -H: not an address\n"},
+    {"-s -u --max-flows 0", CLI_ERROR,
+	"iperf: bad value '0' for --max-flows: out of range (1 to "
+	"1000000)\n"},
     {"-c h --enhancedreports --stdin --linux-congestion reno", CLI_RUN, ""},
     {"-c h --fileinput /dev/null --IPv6Version", CLI_RUN, ""},
 };
@@ -179,6 +199,16 @@ dump(const struct options *o, char *text, size_t size)
 	    o->sum_dstip, o->hide_ips, o->utc, o->style, o->exclude,
 	    o->output_path);
 	ck_assert(n > 0 && (size_t)n < size);
+	text += n;
+	size -= (size_t)n;
+	n = snprintf(text, size,
+	    " H%s m%d g%jd %d%d%d f%d/%d h%jd,%d,%.2f,%.2f j%jd",
+	    o->ssm_source.host, o->multicast, (intmax_t)o->ipg_ns, o->economy,
+	    o->no_udp_fin, o->trip_times, o->max_flows, o->max_flows_per_host,
+	    (intmax_t)o->histogram.width_ns, o->histogram.bins,
+	    o->histogram.lower_percent, o->histogram.upper_percent,
+	    (intmax_t)o->jitter_width_ns);
+	ck_assert(n > 0 && (size_t)n < size);
 }
 
 /* Options that may all be given together, one of each column. */
@@ -194,7 +224,7 @@ static const char *const pool[] = {"-P 4", "-t 3", "-b 10m", "-l 8K", "-i 1",
 
 /* Repeating these makes the order matter, as it should. */
 static bool
-excludes(size_t i, size_t j)
+excludes(const char *one, const char *other)
 {
 	static const char *const pairs[][2] = {{"-t 3", "-n 7"},
 	    {"-S af11", "--dscp 8"}, {"-p 5005", "-p 5005-5007"},
@@ -202,10 +232,10 @@ excludes(size_t i, size_t j)
 	size_t k;
 
 	for (k = 0; k < sizeof(pairs) / sizeof(pairs[0]); k++) {
-		if ((strcmp(pool[i], pairs[k][0]) == 0 &&
-			strcmp(pool[j], pairs[k][1]) == 0) ||
-		    (strcmp(pool[j], pairs[k][0]) == 0 &&
-			strcmp(pool[i], pairs[k][1]) == 0))
+		if ((strcmp(one, pairs[k][0]) == 0 &&
+			strcmp(other, pairs[k][1]) == 0) ||
+		    (strcmp(other, pairs[k][0]) == 0 &&
+			strcmp(one, pairs[k][1]) == 0))
 			return true;
 	}
 	return false;
@@ -220,38 +250,50 @@ next_random(unsigned *state)
 
 /* Draws up to nine compatible options and a mode; returns how many. */
 static size_t
-draw(const char *set[10], unsigned *state)
+draw(const char *set[10], const char *const *from, size_t size, unsigned *state)
 {
 	size_t chosen[9], n = 0, i, candidate, tries;
 	bool fits;
 
 	for (tries = 0; tries < 12 && n < 9; tries++) {
-		candidate = next_random(state) % COUNT(pool);
+		candidate = next_random(state) % size;
 		fits = true;
 		for (i = 0; i < n; i++) {
 			if (chosen[i] == candidate ||
-			    excludes(chosen[i], candidate))
+			    excludes(from[chosen[i]], from[candidate]))
 				fits = false;
 		}
 		if (fits)
 			chosen[n++] = candidate;
 	}
 	for (i = 0; i < n; i++)
-		set[i] = pool[chosen[i]];
+		set[i] = from[chosen[i]];
 	set[n++] = next_random(state) % 3 == 0 ? "-s" : "-c h";
 	return n;
 }
 
+static const char *const udp_pool[] = {"-P 4", "-t 3", "-i 1", "-e", "-w 64K",
+    "-V", "-p 5005", "-S af11", "-T 9", "-f m", "-x D", "-y C", "-1", "-n 7",
+    "-B ::1", "--sum-only", "--utc", "--incr-dstip", "--fq-rate 1G",
+    "--economy", "--no-udp-fin", "--trip-times", "--histograms=2,50",
+    "--jitter-histograms=5", "--max-flows 3", "--max-flows-per-host 2",
+    "--ipg 0.5", "-l 800"};
+
 START_TEST(test_parse_arguments_permuted)
 {
-	char arguments[512], first[4096], again[4096];
+	char arguments[512] = "", first[4096], again[4096];
 	unsigned state = (unsigned)_i;
-	const char *set[10], *swap;
+	const char *set[11], *swap;
 	struct options o;
 	size_t n, i, j, len;
 	int round;
 
-	n = draw(set, &state);
+	if (_i % 2 == 0)
+		n = draw(set, pool, COUNT(pool), &state);
+	else
+		n = draw(set, udp_pool, COUNT(udp_pool), &state);
+	if (_i % 2 != 0)
+		set[n++] = "-u";
 	for (round = 0; round < 6; round++) {
 		len = 0;
 		for (i = 0; i < n; i++)
@@ -382,7 +424,7 @@ parse_suite(void)
 	tcase_add_test(arguments, test_parse_arguments_spellings);
 	tcase_add_test(arguments, test_parse_arguments_last_wins);
 	tcase_add_test(arguments, test_parse_arguments_posixly_correct);
-	tcase_add_loop_test(arguments, test_parse_arguments_permuted, 0, 50);
+	tcase_add_loop_test(arguments, test_parse_arguments_permuted, 0, 100);
 	suite_add_tcase(s, arguments);
 
 	tcase_add_loop_test(endpoints, test_endpoint_parse_table, 0,

@@ -32,7 +32,11 @@ static const char *const golden[] = {
     "                                C send the bytes of FILE\n",
     "\n      --connect-only[=COUNT]    C only connect, so often [10], "
     "0 for ever\n",
-    "\nNot supported:\n  -u, --udp ",
+    "\n      --ipg SECONDS             C gap between datagrams, instead of "
+    "-b\n",
+    "\n      --histograms, --udp-histograms[=SPEC]\n"
+    "                                  UDP server: histograms of latency\n",
+    "\nNot supported:\n  -R, --reverse ",
 };
 
 START_TEST(test_usage_help_golden)

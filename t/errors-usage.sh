@@ -72,9 +72,11 @@ client "-C cannot be used with -e" -C -e
 client "-D needs -s" -D
 client "--incr-srcip needs -B" --incr-srcip
 client "multicast group 224\.0\.0\.1 needs -u" -c 224.0.0.1
-for option in --reverse -R -u -d -r --full-duplex --bounceback --trip-times; do
+for option in --reverse -R -d -r --full-duplex --bounceback; do
 	client "$option is not supported by this implementation yet" "$option"
 done
+client "--trip-times is not supported by this implementation with TCP yet" \
+	--trip-times
 
 client "no-such-host\.invalid: Unknown host" -c no-such-host.invalid
 client "cannot use device 'nodevice': No such device" -c 127.0.0.1%nodevice

@@ -29,6 +29,7 @@ enum option_id {
 	OPTION_FILE_INPUT,
 	OPTION_STDIN_INPUT,
 	OPTION_IPG,
+	OPTION_ECONOMY,
 	OPTION_NO_UDP_FIN,
 
 	OPTION_PORT,
@@ -112,6 +113,8 @@ enum option_id {
 	OPTION_DAEMON,
 	OPTION_SINGLECLIENT,
 	OPTION_TEST_EXCHANGE_TIMEOUT,
+	OPTION_MAX_FLOWS,
+	OPTION_MAX_FLOWS_PER_HOST,
 	OPTION_SINGLE_UDP,
 	OPTION_PERMIT_KEY,
 	OPTION_PERMIT_KEY_TIMEOUT,
@@ -140,26 +143,29 @@ enum option_argument {
 
 /* How a value is read and where it goes; see cli/value.c. */
 enum value_kind {
-	VALUE_NONE,	   /* that it was given is all; rules use it */
-	VALUE_SET,	   /* bool becomes true */
-	VALUE_CLEAR,	   /* bool becomes false */
-	VALUE_STDIN,	   /* text becomes "-" */
-	VALUE_INTEGER,	   /* int */
-	VALUE_BYTES,	   /* int64_t, scaled number */
-	VALUE_BYTES_INT,   /* int, scaled number */
-	VALUE_RATE,	   /* struct target_rate */
-	VALUE_BIT_OR_BYTE, /* int64_t bits/s */
-	VALUE_SECONDS,	   /* int64_t ns; range in ns */
-	VALUE_INTERVAL,	   /* likewise, or "f" */
-	VALUE_TOS,	   /* int */
-	VALUE_DSCP,	   /* int, shifted */
-	VALUE_PORTS,	   /* struct port_range */
-	VALUE_HOST,	   /* struct endpoint without port */
-	VALUE_BIND,	   /* struct endpoint */
-	VALUE_TEXT,	   /* char array */
-	VALUE_FORMAT,	   /* char */
-	VALUE_STYLE,	   /* enum report_style */
-	VALUE_EXCLUDE,	   /* bits of enum exclude */
+	VALUE_NONE,	    /* that it was given is all; rules use it */
+	VALUE_SET,	    /* bool becomes true */
+	VALUE_CLEAR,	    /* bool becomes false */
+	VALUE_STDIN,	    /* text becomes "-" */
+	VALUE_INTEGER,	    /* int */
+	VALUE_BYTES,	    /* int64_t, scaled number */
+	VALUE_BYTES_INT,    /* int, scaled number */
+	VALUE_RATE,	    /* struct target_rate */
+	VALUE_BIT_OR_BYTE,  /* int64_t bits/s */
+	VALUE_SECONDS,	    /* int64_t ns; range in ns */
+	VALUE_MICROSECONDS, /* likewise, whole ones */
+	VALUE_INTERVAL,	    /* likewise, or "f" */
+	VALUE_TOS,	    /* int */
+	VALUE_DSCP,	    /* int, shifted */
+	VALUE_PORTS,	    /* struct port_range */
+	VALUE_HOST,	    /* struct endpoint without port */
+	VALUE_BIND,	    /* struct endpoint */
+	VALUE_ADDRESS,	    /* likewise, neither name nor port */
+	VALUE_TEXT,	    /* char array */
+	VALUE_HISTOGRAM,    /* struct histogram_option */
+	VALUE_FORMAT,	    /* char */
+	VALUE_STYLE,	    /* enum report_style */
+	VALUE_EXCLUDE,	    /* bits of enum exclude */
 	VALUE_KIND_COUNT
 };
 

@@ -41,4 +41,13 @@ bool parse_arguments(struct command_line *, struct options *, int argc,
 bool parse_option(struct command_line *, struct options *, enum option_id,
     const char *text, const char *spelling, bool from_environment);
 
+/* Makes an option as if it had not been given. */
+void parse_forget(struct command_line *, struct options *, enum option_id);
+
+static inline bool
+is_given(const struct command_line *line, enum option_id id)
+{
+	return line->given[id].order != 0;
+}
+
 #endif

@@ -135,7 +135,7 @@ endpoint_is_link_local(const struct endpoint *e)
 	struct in6_addr a;
 
 	return inet_pton(AF_INET6, e->host, &a) == 1 &&
-	       IN6_IS_ADDR_LINKLOCAL(&a);
+	       (IN6_IS_ADDR_LINKLOCAL(&a) || IN6_IS_ADDR_MC_LINKLOCAL(&a));
 }
 
 bool

@@ -119,6 +119,13 @@ parse_option(struct command_line *line, struct options *o, enum option_id id,
 	return true;
 }
 
+void
+parse_forget(struct command_line *line, struct options *o, enum option_id id)
+{
+	value_reset(option_info(id), o);
+	line->given[id].order = 0;
+}
+
 /* The "--name" of an argument "--name=value". */
 static void
 copy_name(char *name, size_t size, const char *argument)

@@ -10,6 +10,7 @@
 #include "cli/parse.h"
 #include "cli/rules.h"
 #include "cli/rules_address.h"
+#include "cli/rules_udp.h"
 #include "cli/usage.h"
 #include "cli/value.h"
 
@@ -28,10 +29,12 @@ static const struct {
     {OPTION_SERVER, OPTION_CLIENT},
     {OPTION_LOOPBACK, OPTION_SERVER},
     {OPTION_LOOPBACK, OPTION_CLIENT},
+    {OPTION_LOOPBACK, OPTION_UDP},
     {OPTION_IPV4, OPTION_IPV6},
     {OPTION_IPV4, OPTION_IPV6_DOMAIN},
     {OPTION_TXDELAY_TIME, OPTION_TXSTART_TIME},
     {OPTION_TXDELAY_TIME, OPTION_CONNECT_ONLY},
+    {OPTION_IPG, OPTION_BANDWIDTH},
 };
 
 /* Options that mean nothing without another one. */
@@ -42,21 +45,8 @@ static const struct {
 } partners[] = {
     {OPTION_DAEMON, OPTION_SERVER, "-s"},
     {OPTION_INCR_SRCIP, OPTION_BIND, "-B"},
+    {OPTION_SSM_HOST, OPTION_BIND, "-B"},
 };
-
-static bool
-is_given(const struct command_line *line, enum option_id id)
-{
-	return line->given[id].order != 0;
-}
-
-/* Makes an option as if it had not been given. */
-static void
-forget(struct options *o, struct command_line *line, enum option_id id)
-{
-	value_reset(option_info(id), o);
-	line->given[id].order = 0;
-}
 
 static bool
 refuse_unsupported(const struct command_line *line)
@@ -103,9 +93,9 @@ refuse_conflicts(struct options *o, struct command_line *line)
 		if (a->order == 0 || b->order == 0)
 			continue;
 		if (a->from_environment && !b->from_environment) {
-			forget(o, line, conflicts[i].a);
+			parse_forget(line, o, conflicts[i].a);
 		} else if (b->from_environment && !a->from_environment) {
-			forget(o, line, conflicts[i].b);
+			parse_forget(line, o, conflicts[i].b);
 		} else if (conflicts[i].b == OPTION_CLIENT ||
 			   conflicts[i].b == OPTION_SERVER) {
 			log_warn("%s and %s cannot be used together",
@@ -129,6 +119,8 @@ choose_role(struct options *o, const struct command_line *line)
 		o->role = ROLE_CLIENT;
 	else if (is_given(line, OPTION_LOOPBACK))
 		o->role = ROLE_LOOPBACK;
+	if (is_given(line, OPTION_UDP))
+		o->protocol = PROTOCOL_UDP;
 	if (o->role == ROLE_NONE)
 		usage_short();
 	return o->role != ROLE_NONE;
@@ -169,7 +161,7 @@ forget_wrong_side(struct options *o, struct command_line *line)
 		if (!given->from_environment)
 			log_warn("%s has no effect on a %s", given->spelling,
 			    side == SIDE_SERVER ? "server" : "client");
-		forget(o, line, id);
+		parse_forget(line, o, id);
 	}
 }
 
@@ -184,7 +176,8 @@ check_compat(struct options *o, const struct command_line *line)
 		return true;
 	for (id = 0; id < OPTION_COUNT; id++) {
 		if (is_given(line, id) &&
-		    (id == OPTION_ENHANCED || option_info(id)->enhanced)) {
+		    (id == OPTION_ENHANCED || id == OPTION_TRIP_TIMES ||
+			option_info(id)->enhanced)) {
 			log_warn("%s cannot be used with %s", compat,
 			    line->given[id].spelling);
 			return false;
@@ -205,13 +198,13 @@ finish_duration(struct options *o, struct command_line *line)
 	const struct given *num = &line->given[OPTION_NUM];
 
 	if (time->order != 0 && num->order != 0)
-		forget(o, line,
+		parse_forget(line, o,
 		    time->order < num->order ? OPTION_TIME : OPTION_NUM);
 
 	if (o->role == ROLE_SERVER) {
 		if (o->daemon && time->order != 0) {
 			log_warn("%s has no effect with -D", time->spelling);
-			forget(o, line, OPTION_TIME);
+			parse_forget(line, o, OPTION_TIME);
 		}
 		if (o->duration_ns <= 0)
 			o->duration_ns = -1;
@@ -235,7 +228,7 @@ static bool
 finish_rate(struct options *o, const struct command_line *line)
 {
 	o->length_given = is_given(line, OPTION_LEN);
-	if (!o->length_given)
+	if (!o->length_given && o->protocol == PROTOCOL_TCP)
 		o->length_bytes = OPTIONS_TCP_LENGTH;
 
 	if (o->rate.per_packet && o->protocol == PROTOCOL_TCP) {
@@ -253,13 +246,13 @@ static void
 finish_socket(struct options *o, struct command_line *line)
 {
 	if (o->window_bytes == 0)
-		forget(o, line, OPTION_WINDOW);
+		parse_forget(line, o, OPTION_WINDOW);
 	if (o->window_bytes > 0 && o->window_bytes < WINDOW_SMALL_BYTES)
 		log_warn("a window of %lld bytes is very small and will limit "
 			 "the rate",
 		    (long long)o->window_bytes);
 	if (o->write_prefetch_bytes == 0)
-		forget(o, line, OPTION_TCP_WRITE_PREFETCH);
+		parse_forget(line, o, OPTION_TCP_WRITE_PREFETCH);
 	if (o->mss_bytes > 0)
 		o->print_mss = true;
 }
@@ -321,10 +314,12 @@ options_finish(struct options *o, struct command_line *line)
 	    !choose_role(o, line) || !require_partners(line))
 		return false;
 	forget_wrong_side(o, line);
+	if (!rules_check_protocol(o, line))
+		return false;
 	finish_socket(o, line);
 	if (!check_compat(o, line) || !finish_rate(o, line) ||
 	    !rules_check_addresses(o, line) || !rules_spread_streams(o, line) ||
-	    !check_start_time(o, line))
+	    !rules_finish_udp(o, line) || !check_start_time(o, line))
 		return false;
 	finish_duration(o, line);
 	finish_connect(o, line);

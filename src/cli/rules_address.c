@@ -64,7 +64,8 @@ check_link_local(const struct endpoint *e, const char *spelling)
 static bool
 choose_family(struct options *o, const struct command_line *line)
 {
-	const struct endpoint *literals[] = {&o->server, &o->bind};
+	const struct endpoint *literals[] = {&o->server, &o->bind,
+	    &o->ssm_source};
 	enum family family;
 	size_t i;
 
@@ -93,8 +94,29 @@ choose_family(struct options *o, const struct command_line *line)
 	return true;
 }
 
+/* The one sender whose traffic to a group is wanted. */
 static bool
-check_multicast(const struct options *o, const char *bind_spelling)
+check_source(const struct options *o, const char *spelling)
+{
+	const struct endpoint *source = &o->ssm_source;
+
+	if (source->host[0] == '\0')
+		return true;
+	if (!endpoint_is_multicast(&o->bind)) {
+		log_warn("%s needs a multicast group for -B", spelling);
+		return false;
+	}
+	if (endpoint_is_multicast(source)) {
+		log_warn("bad value '%s' for %s: a group is no source",
+		    source->host, spelling);
+		return false;
+	}
+	return true;
+}
+
+static bool
+check_multicast(const struct options *o, const char *bind_spelling,
+    const char *ssm_spelling)
 {
 	if (endpoint_is_multicast(&o->bind) && o->role != ROLE_SERVER) {
 		log_warn("bad value '%s' for %s: only a server joins a "
@@ -103,7 +125,7 @@ check_multicast(const struct options *o, const char *bind_spelling)
 		return false;
 	}
 	if (o->protocol == PROTOCOL_UDP)
-		return true;
+		return check_source(o, ssm_spelling);
 	if (endpoint_is_multicast(&o->server)) {
 		log_warn("multicast group %s needs -u", o->server.host);
 		return false;
@@ -145,7 +167,8 @@ rules_check_addresses(struct options *o, const struct command_line *line)
 		return false;
 	if (!check_link_local(&o->bind, bind_spelling))
 		return false;
-	if (!check_multicast(o, bind_spelling))
+	if (!check_multicast(o, bind_spelling,
+		line->given[OPTION_SSM_HOST].spelling))
 		return false;
 	trim_bind(o, bind_spelling);
 	if (o->incr_srcport && o->bind.port == 0) {

@@ -13,6 +13,11 @@
 
 #define HEADER_TIMEOUT_NS (10 * NS_PER_S)
 #define CONNECT_ONLY_DEFAULT "10"
+#define JITTER_WIDTH_DEFAULT "100" /* us */
+#define HISTOGRAM_WIDTH_NS (100 * NS_PER_US)
+#define HISTOGRAM_BINS 10000
+#define MAX_FLOWS 4096
+#define MAX_FLOWS_PER_HOST 1024
 
 /*
  * Stores into the member; returns NULL or the reason why not. A reason that
@@ -31,6 +36,7 @@ value_init(struct options *o)
 	    .amount_bytes = -1,
 	    .length_bytes = -1,
 	    .rate = {.mean = -1},
+	    .ipg_ns = -1,
 	    .fq_rate_bps = -1,
 	    .window_bytes = -1,
 	    .mss_bytes = -1,
@@ -42,6 +48,10 @@ value_init(struct options *o)
 	    .connect_only = -1,
 	    .txstart_rt_ns = -1,
 	    .header_timeout_ns = HEADER_TIMEOUT_NS,
+	    .max_flows = MAX_FLOWS,
+	    .max_flows_per_host = MAX_FLOWS_PER_HOST,
+	    .histogram = {-1, HISTOGRAM_BINS, 5, 95},
+	    .jitter_width_ns = -1,
 	    .format = 'a',
 	};
 }
@@ -212,6 +222,23 @@ set_seconds(const struct option_info *info, const char *text, void *member,
 }
 
 static const char *
+set_microseconds(const struct option_info *info, const char *text, void *member,
+    char *reason)
+{
+	int64_t value;
+	int error;
+
+	/* --jitter-histograms is the only one. */
+	if (text == NULL)
+		text = JITTER_WIDTH_DEFAULT;
+	error = number_integer(text, info->min, info->max, &value);
+	if (error != 0)
+		return check(info, error, 0, reason);
+	*(int64_t *)member = value * NS_PER_US;
+	return NULL;
+}
+
+static const char *
 set_interval(const struct option_info *info, const char *text, void *member,
     char *reason)
 {
@@ -281,6 +308,34 @@ set_host(const struct option_info *info, const char *text, void *member,
 	return NULL;
 }
 
+static const char *
+set_address(const struct option_info *info, const char *text, void *member,
+    char *reason)
+{
+	struct endpoint e;
+	const char *why = set_host(info, text, &e, reason);
+
+	if (why != NULL)
+		return why;
+	if (!endpoint_is_v4(&e) && !endpoint_is_v6(&e))
+		return "not an address";
+	*(struct endpoint *)member = e;
+	return NULL;
+}
+
+static const char *
+set_histogram(const struct option_info *info, const char *text, void *member,
+    char *reason)
+{
+	struct histogram_option *h = member;
+
+	if (text == NULL) {
+		h->width_ns = HISTOGRAM_WIDTH_NS;
+		return NULL;
+	}
+	return check(info, number_histogram(text, h), 0, reason);
+}
+
 /* Scripts write "-f Mbits"; only the first letter counts. */
 static const char *
 set_format(const struct option_info *info, const char *text, void *member,
@@ -340,13 +395,16 @@ static value_setter *const setters[VALUE_KIND_COUNT] = {
     [VALUE_RATE] = set_rate,
     [VALUE_BIT_OR_BYTE] = set_bit_or_byte,
     [VALUE_SECONDS] = set_seconds,
+    [VALUE_MICROSECONDS] = set_microseconds,
     [VALUE_INTERVAL] = set_interval,
     [VALUE_TOS] = set_tos,
     [VALUE_DSCP] = set_dscp,
     [VALUE_PORTS] = set_ports,
     [VALUE_HOST] = set_host,
     [VALUE_BIND] = set_bind,
+    [VALUE_ADDRESS] = set_address,
     [VALUE_TEXT] = set_text,
+    [VALUE_HISTOGRAM] = set_histogram,
     [VALUE_FORMAT] = set_format,
     [VALUE_STYLE] = set_style,
     [VALUE_EXCLUDE] = set_exclude,
