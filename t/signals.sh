@@ -119,6 +119,8 @@ is "second signal, server: the client fails" "$?" 1
 start_server -f b
 start_client -t 1
 wait_until 5 client_runs
+# Not before it has got that far.
+wait_until 5 grep -q connected "$tmp/report"
 kill -PIPE "$client_pid" "$server_pid"
 wait "$timeout_pid"
 is "SIGPIPE, client: status" "$?" 0

@@ -14,6 +14,7 @@
 #include "role/gate.h"
 #include "stream/tcp_send.h"
 
+struct client_header;
 struct client_stream;
 struct flow;
 struct reporter;
@@ -61,11 +62,19 @@ uint16_t client_tag(int streams);
 /* States the connection and adds the stream to the test. */
 void client_stream_announce(struct client_stream *);
 
+/* The header that tells the server of a stream. */
+void client_stream_header(const struct client_stream *, int64_t start_ns,
+    struct client_header *);
+
+/* Whether the test shall end; for the functions that poll it. */
+bool client_is_stopped(void *client);
+
 /*
- * Runs a connected and announced stream from start_ns to its end. Returns 0,
+ * Run a connected and announced stream from start_ns to its end. Return 0,
  * or -1 when something went wrong, after telling the reporter.
  */
-int client_stream_run(struct client_stream *, int64_t start_ns);
+int client_tcp_run(struct client_stream *, int64_t start_ns);
+int client_udp_run(struct client_stream *, int64_t start_ns);
 
 /* Whether -F can be read. Returns 0, or -1 with *err. */
 int client_check_input(const struct options *, struct net_error *err);

@@ -11,6 +11,7 @@
 
 #include "net/address.h"
 #include "report/fact.h"
+#include "role/udp_peer.h"
 #include "wire/client_header.h"
 
 struct flow;
@@ -66,10 +67,12 @@ struct server {
 	int n_fds;		       /* I */
 	int wake[2];		       /* I, a pipe: ends accepting */
 	uint16_t port;		       /* I, first one */
-	int accepted;		       /* l */
+	atomic_int accepted;	       /* a, changed by the listener, or under
+					  the mutex with UDP */
 	pthread_mutex_t mutex;
 	pthread_cond_t cond;	/* a party has ended (-1) */
 	struct worker *workers; /* m */
+	struct udp_peers peers; /* has a mutex of its own */
 	int n_workers;		/* m */
 	struct party *parties;	/* m */
 	struct party *served;	/* m, -1: the one client */
@@ -77,11 +80,28 @@ struct server {
 	atomic_bool stop;	/* a, workers look at it */
 };
 
-/* The listener thread. */
+/* The listener thread, for TCP and for UDP. */
 void *listener_main(void *server);
+void *udp_listener_main(void *server);
+
+/* True when the server has accepted as many streams as -P says. */
+bool server_is_full(const struct server *);
+
+/* The id of one more UDP flow; 0 when there are as many as -P says. */
+int server_admit(struct server *);
+
+/* The listener has done: closes its sockets. */
+void server_end_accepting(struct server *);
+
+/* Count the threads that the end of the server waits for. */
+void server_worker_began(struct server *);
+void server_worker_ended(struct server *);
 
 /* Serves a connection: a new thread, or an errno value. */
 int worker_start(struct server *, int fd, const struct address *peer, int id);
+
+/* Serves a flow, and removes the peer at its end; likewise. */
+int udp_worker_start(struct server *, struct udp_peer *);
 
 /*
  * Finds or opens the test to which a connection belongs and adds its stream
@@ -89,7 +109,7 @@ int worker_start(struct server *, int fd, const struct address *peer, int id);
  * party, and the flow; NULL when the server is being stopped.
  */
 struct party *party_join(struct server *, const struct hello *,
-    const struct connection_fact *, int fd, struct flow **flow);
+    const struct connection_fact *, enum row_kind, int fd, struct flow **flow);
 
 /* The stream has ended. */
 void party_leave(struct server *, struct party *);

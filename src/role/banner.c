@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/gap.h"
 #include "base/options.h"
 #include "net/sock_os.h"
 #include "net/socket.h"
@@ -31,6 +32,8 @@ banner_client(struct settings_fact *s, const struct options *o, int fd)
 
 	common(s, o, fd);
 	tcp_send_configure(&send, o);
+	if (o->protocol == PROTOCOL_UDP)
+		s->ipg_ns = gap_ns(o);
 	s->role =
 	    o->role == ROLE_LOOPBACK ? SETTINGS_LOOPBACK : SETTINGS_CLIENT;
 	strlcpy(s->loopback_address, o->server.host,

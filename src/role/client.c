@@ -34,14 +34,6 @@
  * sum of their rates is a rate that the path carried at one time.
  */
 
-static bool
-is_stopped(void *arg)
-{
-	struct client *c = arg;
-
-	return atomic_load_explicit(&c->shared.stop, memory_order_relaxed);
-}
-
 static void
 stop_client(void *arg)
 {
@@ -76,7 +68,7 @@ warn_failures(struct client *c)
 
 	for (i = 0; i < c->n; i++) {
 		s = &c->streams[i];
-		if (s->link.fd != -1 || is_stopped(c))
+		if (s->link.fd != -1 || client_is_stopped(c))
 			continue;
 		for (same = 0, j = 0; j < c->n; j++) {
 			t = &c->streams[j];
@@ -117,7 +109,7 @@ open_gate(void *arg)
 	for (i = 0; i < c->n; i++) {
 		if (c->streams[i].link.fd != -1)
 			client_stream_announce(&c->streams[i]);
-		else if (!is_stopped(c))
+		else if (!client_is_stopped(c))
 			atomic_store(&c->failed, true);
 	}
 	test_complete(c->test);
@@ -132,7 +124,7 @@ start_alone(struct client_stream *s)
 
 	if (s->link.fd != -1) {
 		client_stream_announce(s);
-	} else if (!is_stopped(c)) {
+	} else if (!client_is_stopped(c)) {
 		reporter_warn(c->reporter, "%s", s->link.error.text);
 		atomic_store(&c->failed, true);
 	}
@@ -147,6 +139,14 @@ leave(struct client *c)
 		signals_wake();
 }
 
+static int
+run_stream(struct client_stream *s, int64_t start_ns)
+{
+	return s->client->options->protocol == PROTOCOL_UDP
+		   ? client_udp_run(s, start_ns)
+		   : client_tcp_run(s, start_ns);
+}
+
 static void *
 stream_main(void *arg)
 {
@@ -154,7 +154,7 @@ stream_main(void *arg)
 	struct client *c = s->client;
 	int64_t start_ns;
 
-	route_connect(&c->route, s->index, is_stopped, c, &s->link);
+	route_connect(&c->route, s->index, client_is_stopped, c, &s->link);
 	s->connected_ns = clock_now_ns();
 	if (c->has_gate) {
 		gate_pass(&c->gate);
@@ -162,7 +162,7 @@ stream_main(void *arg)
 	} else {
 		start_ns = start_alone(s);
 	}
-	if (s->flow != NULL && client_stream_run(s, start_ns) == -1)
+	if (s->flow != NULL && run_stream(s, start_ns) == -1)
 		atomic_store(&c->failed, true);
 	leave(c);
 	return NULL;

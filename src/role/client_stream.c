@@ -77,7 +77,9 @@ client_stream_announce(struct client_stream *s)
 	connection_describe(&fact, s->link.fd, s->index + 1, &s->link.peer,
 	    false, c->options);
 	fact.connect_ns = s->link.connect_ns;
-	s->flow = flow_open(c->test, &fact, ROW_TCP_SEND, s->link.fd);
+	s->flow = flow_open(c->test, &fact,
+	    c->options->protocol == PROTOCOL_UDP ? ROW_UDP_SEND : ROW_TCP_SEND,
+	    s->link.fd);
 }
 
 /* What the header says of the time; an endless test is a very long one. */
@@ -90,9 +92,8 @@ announced_duration(const struct options *o)
 				  : CLIENT_HEADER_DURATION_MAX_NS;
 }
 
-/* The header that tells the server of this stream. */
-static void
-make_header(const struct client_stream *s, int64_t start_ns,
+void
+client_stream_header(const struct client_stream *s, int64_t start_ns,
     struct client_header *h)
 {
 	const struct client *c = s->client;
@@ -136,7 +137,7 @@ send_header(struct client_stream *s, struct tcp_send *send)
 
 	if (s->client->options->compat)
 		return 0;
-	make_header(s, send->start_ns, &h);
+	client_stream_header(s, send->start_ns, &h);
 	len = client_header_encode_tcp(&h, buf, sizeof(buf));
 	if (len < 0) {
 		errno = EMSGSIZE;
@@ -154,8 +155,8 @@ send_header(struct client_stream *s, struct tcp_send *send)
 	return 0;
 }
 
-static bool
-is_stopped(void *arg)
+bool
+client_is_stopped(void *arg)
 {
 	struct client *c = arg;
 
@@ -222,7 +223,7 @@ judge_finish(struct client_stream *s, enum tcp_finish finish, uint64_t left,
 }
 
 int
-client_stream_run(struct client_stream *s, int64_t start_ns)
+client_tcp_run(struct client_stream *s, int64_t start_ns)
 {
 	struct client *c = s->client;
 	struct tcp_send send;
@@ -234,7 +235,7 @@ client_stream_run(struct client_stream *s, int64_t start_ns)
 	rc = configure(s, &send, start_ns);
 	if (rc == 0)
 		rc = send_header(s, &send);
-	clock_sleep_unless(start_ns, is_stopped, c);
+	clock_sleep_unless(start_ns, client_is_stopped, c);
 	flow_start(s->flow, start_ns);
 	if (rc == 0)
 		rc = tcp_send_run(&send);

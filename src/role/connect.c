@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "net/udp_socket.h"
 #include "role/connect.h"
 
 #define CONNECT_RETRIES_GAP_NS NS_PER_S
@@ -83,7 +84,9 @@ stream_local(const struct route *r, int index, int family,
 int
 route_probe(const struct route *r, struct net_error *err)
 {
-	return socket_client(&r->peers.list[0], NULL, r->options, err);
+	return r->options->protocol == PROTOCOL_UDP
+		   ? udp_socket_client(&r->peers.list[0], NULL, r->options, err)
+		   : socket_client(&r->peers.list[0], NULL, r->options, err);
 }
 
 /* Tries one address. Returns c->fd. */
@@ -107,6 +110,9 @@ try_address(const struct route *r, int index, const struct address *base,
 		    r->options->bind.host, text);
 		return -1;
 	}
+	if (r->options->protocol == PROTOCOL_UDP)
+		return c->fd = udp_socket_client(&c->peer, local, r->options,
+			   &c->error);
 	c->fd = socket_client(&c->peer, local, r->options, &c->error);
 	if (c->fd == -1)
 		return -1;
@@ -141,6 +147,7 @@ route_connect(const struct route *r, int index, bool (*stop)(void *), void *arg,
 	int tries = 0;
 
 	c->fd = -1;
+	c->connect_ns = -1;
 	errno = ECANCELED;
 	net_error_set(&c->error, "tcp connect failed: %s", strerror(errno));
 	gap_ns = o->connect_retry_ns > 0 ? o->connect_retry_interval_ns

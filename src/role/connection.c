@@ -41,4 +41,6 @@ connection_describe(struct connection_fact *c, int fd, int id,
 	c->clamp_bytes = is_server ? o->rx_window_clamp_bytes : -1;
 	c->quickack = o->quickack;
 	c->txstart = o->txstart_rt_ns >= 0;
+	c->no_udp_fin = o->no_udp_fin;
+	c->trip_times = o->trip_times;
 }

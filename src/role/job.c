@@ -17,6 +17,18 @@ stop_once(struct job *job, bool *stopped)
 	*stopped = true;
 }
 
+/* A second signal that came while the job was ending counts as well. */
+static bool
+is_interrupted_again(void)
+{
+	enum signals_event event;
+
+	do
+		event = signals_wait(0);
+	while (event == SIGNALS_WAKE);
+	return event == SIGNALS_STOP;
+}
+
 int
 job_run(struct job *job, struct reporter *reporter)
 {
@@ -49,6 +61,8 @@ job_run(struct job *job, struct reporter *reporter)
 			break;
 		}
 	}
+	if (interrupted && is_interrupted_again())
+		_exit(1);
 	if (error == 0 && (error = reporter_error(reporter)) != 0)
 		log_warn("cannot write results: %s", strerror(error));
 	reporter_free(reporter);

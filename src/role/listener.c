@@ -9,10 +9,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/options.h"
 #include "report/reporter.h"
 #include "role/server_impl.h"
-#include "role/signals.h"
 
 /* Out of descriptors or memory: connections wait in the kernel meanwhile. */
 #define PAUSE_MS 50
@@ -48,13 +46,6 @@ pause_accepting(const struct listener *l)
 	poll(&p, 1, PAUSE_MS);
 }
 
-/* True when the server has accepted as many streams as -P says. */
-static bool
-is_full(const struct server *s)
-{
-	return s->options->parallel > 0 && s->accepted >= s->options->parallel;
-}
-
 /* Accepts some of what waits on one socket, and leaves time for others. */
 static void
 accept_all(struct listener *l, int listen_fd)
@@ -63,7 +54,7 @@ accept_all(struct listener *l, int listen_fd)
 	struct address peer;
 	int fd, i, rc;
 
-	for (i = 0; i < ACCEPTS_MAX && !is_full(s); i++) {
+	for (i = 0; i < ACCEPTS_MAX && !server_is_full(s); i++) {
 		peer.len = sizeof(peer.ss);
 		fd = accept4(listen_fd, (struct sockaddr *)&peer.ss, &peer.len,
 		    SOCK_CLOEXEC);
@@ -90,20 +81,6 @@ accept_all(struct listener *l, int listen_fd)
 	}
 }
 
-static void
-end_accepting(struct server *s)
-{
-	int i;
-
-	pthread_mutex_lock(&s->mutex);
-	for (i = 0; i < s->n_fds; i++)
-		close(s->fds[i]);
-	s->n_fds = 0;
-	s->accepting = false;
-	signals_wake();
-	pthread_mutex_unlock(&s->mutex);
-}
-
 void *
 listener_main(void *arg)
 {
@@ -116,7 +93,7 @@ listener_main(void *arg)
 	for (i = 0; i < s->n_fds; i++)
 		p[n++] = (struct pollfd){.fd = s->fds[i], .events = POLLIN};
 	p[n++] = (struct pollfd){.fd = s->wake[0], .events = POLLIN};
-	while (!is_full(s)) {
+	while (!server_is_full(s)) {
 		if (poll(p, n, -1) == -1) {
 			if (errno == EINTR)
 				continue;
@@ -131,6 +108,6 @@ listener_main(void *arg)
 				accept_all(&l, s->fds[i]);
 		}
 	}
-	end_accepting(s);
+	server_end_accepting(s);
 	return NULL;
 }

@@ -137,11 +137,12 @@ await_turn(struct server *s, const struct party_key *key)
 }
 
 static struct flow *
-try_join(struct party *p, const struct connection_fact *c, int fd)
+try_join(struct party *p, const struct connection_fact *c, enum row_kind kind,
+    int fd)
 {
 	struct flow *flow;
 
-	flow = flow_open(p->test, c, ROW_TCP_RECV, fd);
+	flow = flow_open(p->test, c, kind, fd);
 	if (flow == NULL)
 		return NULL;
 	p->joined++;
@@ -151,7 +152,8 @@ try_join(struct party *p, const struct connection_fact *c, int fd)
 
 struct party *
 party_join(struct server *s, const struct hello *h,
-    const struct connection_fact *c, int fd, struct flow **flow)
+    const struct connection_fact *c, enum row_kind kind, int fd,
+    struct flow **flow)
 {
 	struct party_key key;
 	struct party *p = NULL;
@@ -169,13 +171,13 @@ party_join(struct server *s, const struct hello *h,
 	*flow = NULL;
 	for (p = s->parties; p != NULL && *flow == NULL; p = p->next) {
 		if (may_join(p, &key, clock_now_ns()))
-			*flow = try_join(p, c, fd);
+			*flow = try_join(p, c, kind, fd);
 		if (*flow != NULL)
 			break;
 	}
 	if (*flow == NULL) {
 		p = party_open(s, &key, h);
-		*flow = try_join(p, c, fd);
+		*flow = try_join(p, c, kind, fd);
 	}
 	if (!key.is_solo)
 		s->served = p;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -13,6 +14,7 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "net/socket.h"
+#include "net/udp_socket.h"
 #include "report/reporter.h"
 #include "report/writer.h"
 #include "role/banner.h"
@@ -34,7 +36,9 @@ open_port(struct server *s, const struct addresses *as, uint16_t port)
 	for (i = 0; i < as->n && fd == -1; i++) {
 		a = as->list[i];
 		address_set_port(&a, port);
-		fd = socket_listen(&a, s->options, &err);
+		fd = s->options->protocol == PROTOCOL_UDP
+			 ? udp_socket_listen(&a, s->options, &err)
+			 : socket_listen(&a, s->options, &err);
 		if (fd == -1 && err.code == EADDRINUSE)
 			break;
 	}
@@ -107,6 +111,7 @@ server_open(const struct options *o)
 	s->wake[1] = -1;
 	pthread_mutex_init(&s->mutex, NULL);
 	pthread_cond_init(&s->cond, NULL);
+	udp_peers_init(&s->peers);
 	if (pipe2(s->wake, O_CLOEXEC) == -1) {
 		log_warn("pipe: %s", strerror(errno));
 		server_close(s);
@@ -117,6 +122,59 @@ server_open(const struct options *o)
 		return NULL;
 	}
 	return s;
+}
+
+bool
+server_is_full(const struct server *s)
+{
+	return s->options->parallel > 0 && s->accepted >= s->options->parallel;
+}
+
+int
+server_admit(struct server *s)
+{
+	int id = 0;
+
+	pthread_mutex_lock(&s->mutex);
+	if (!server_is_full(s)) {
+		id = s->accepted == INT_MAX ? 1 : s->accepted + 1;
+		s->accepted = id;
+	}
+	pthread_mutex_unlock(&s->mutex);
+	return id;
+}
+
+void
+server_end_accepting(struct server *s)
+{
+	int i;
+
+	pthread_mutex_lock(&s->mutex);
+	for (i = 0; i < s->n_fds; i++)
+		close(s->fds[i]);
+	s->n_fds = 0;
+	s->accepting = false;
+	signals_wake();
+	pthread_mutex_unlock(&s->mutex);
+}
+
+void
+server_worker_began(struct server *s)
+{
+	pthread_mutex_lock(&s->mutex);
+	s->n_workers++;
+	pthread_mutex_unlock(&s->mutex);
+}
+
+void
+server_worker_ended(struct server *s)
+{
+	pthread_mutex_lock(&s->mutex);
+	s->n_workers--;
+	parties_prune(s);
+	if (s->n_workers == 0 && !s->accepting)
+		signals_wake();
+	pthread_mutex_unlock(&s->mutex);
 }
 
 uint16_t
@@ -135,7 +193,10 @@ server_start(struct server *s, struct reporter *reporter)
 	s->accepting = true;
 	banner_server(&banner, s->options, s->fds[0]);
 	reporter_settings(reporter, &banner);
-	rc = threads_start(NULL, listener_main, s);
+	rc = threads_start(NULL,
+	    s->options->protocol == PROTOCOL_UDP ? udp_listener_main
+						 : listener_main,
+	    s);
 	if (rc != 0) {
 		log_warn("cannot start the listener: %s", strerror(rc));
 		s->accepting = false;
@@ -207,6 +268,7 @@ server_close(struct server *s)
 		if (s->wake[i] != -1)
 			close(s->wake[i]);
 	}
+	udp_peers_fini(&s->peers);
 	pthread_cond_destroy(&s->cond);
 	pthread_mutex_destroy(&s->mutex);
 	free(s);

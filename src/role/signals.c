@@ -53,10 +53,10 @@ signals_wait(int64_t deadline_ns)
 			continue;
 		}
 		left_ns = deadline_ns - clock_now_ns();
-		if (left_ns <= 0)
-			return SIGNALS_TIMEOUT;
-		ts = clock_timespec(left_ns);
+		ts = clock_timespec(left_ns > 0 ? left_ns : 0);
 		sig = sigtimedwait(&set, NULL, &ts);
+		if (sig == -1 && left_ns <= 0)
+			return SIGNALS_TIMEOUT;
 	} while (sig == -1); /* interrupted, or the time is up */
 	return sig == WAKE_SIGNAL ? SIGNALS_WAKE : SIGNALS_STOP;
 }

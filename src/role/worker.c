@@ -16,7 +16,6 @@
 #include "role/connection.h"
 #include "role/handshake.h"
 #include "role/server_impl.h"
-#include "role/signals.h"
 #include "role/threads.h"
 #include "stream/tcp_recv.h"
 
@@ -109,7 +108,7 @@ serve_test(struct worker *w, const struct hello *h,
 	struct flow *flow;
 	struct party *party;
 
-	party = party_join(w->server, h, c, w->fd, &flow);
+	party = party_join(w->server, h, c, ROW_TCP_RECV, w->fd, &flow);
 	if (party == NULL)
 		return;
 	if (h->why != NULL)
@@ -162,11 +161,8 @@ unregister(struct worker *w)
 		continue;
 	*at = w->next;
 	close(w->fd);
-	s->n_workers--;
-	parties_prune(s);
-	if (s->n_workers == 0 && !s->accepting)
-		signals_wake();
 	pthread_mutex_unlock(&s->mutex);
+	server_worker_ended(s);
 }
 
 static void *
@@ -190,10 +186,10 @@ worker_start(struct server *s, int fd, const struct address *peer, int id)
 	w->fd = fd;
 	w->peer = *peer;
 	w->id = id;
+	server_worker_began(s);
 	pthread_mutex_lock(&s->mutex);
 	w->next = s->workers;
 	s->workers = w;
-	s->n_workers++;
 	if (atomic_load(&s->stop))
 		shutdown(fd, SHUT_RD);
 	pthread_mutex_unlock(&s->mutex);

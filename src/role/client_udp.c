@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/options.h"
+#include "measure/tally.h"
+#include "net/socket.h"
+#include "report/reporter.h"
+#include "role/client_stream.h"
+#include "stream/udp_send.h"
+#include "wire/client_header.h"
+
+/* No send blocks for longer, so that deadlines and the stop flag hold. */
+#define SEND_CALL_NS (20 * NS_PER_MS)
+
+static void
+make_header(const struct client_stream *s, int64_t start_ns,
+    struct client_header *h)
+{
+	const struct options *o = s->client->options;
+
+	client_stream_header(s, start_ns, h);
+	h->seqno64 = true;
+	h->has_barrier = false;
+	h->trip_times = o->trip_times;
+	h->has_start |= o->trip_times;
+	h->no_udp_fin = o->no_udp_fin;
+	/* The server applies no rate; what it learns is how long gaps are. */
+	if (o->rate.per_packet)
+		h->rate_bps = (uint64_t)(o->rate.mean * 8 * o->length_bytes);
+}
+
+/* The server's figures as a tally of a receiver. */
+static void
+tally_of_report(struct tally *t, const struct udp_report *r)
+{
+	memset(t, 0, sizeof(*t));
+	t->bytes = r->bytes;
+	t->advanced = r->datagrams;
+	t->late = r->late;
+	t->gaps = r->lost + r->late;
+	t->datagrams = r->datagrams > r->lost ? r->datagrams - r->lost : 0;
+	t->calls = t->datagrams;
+	t->has_jitter = true;
+	t->jitter_ns = (double)r->jitter_ns;
+	if (!r->has_delays || r->delay_count == 0)
+		return;
+	t->delay.count = r->delay_count;
+	t->delay.mean = (double)r->delay_sum_ns / (double)r->delay_count;
+	t->delay.min = (double)r->delay_min_ns;
+	t->delay.max = (double)r->delay_max_ns;
+	t->delay.m2 =
+	    r->delay_m2_us2 > 0 ? r->delay_m2_us2 * NS_PER_US * NS_PER_US : 0;
+}
+
+/* Tells how the exchange at the end went. 0 when all is well, else -1. */
+static int
+judge_finish(struct client_stream *s, const struct udp_send *send,
+    enum udp_finish finish, unsigned tries)
+{
+	struct reporter *r = s->client->reporter;
+	int id = s->index + 1;
+
+	switch (finish) {
+	case UDP_FINISH_REPORTED:
+	case UDP_FINISH_ONE_WAY:
+		return 0;
+	case UDP_FINISH_NO_NUMBERS:
+		reporter_line(r,
+		    "[%3d] WARNING: the report of the server was lost.", id);
+		return 0;
+	case UDP_FINISH_SILENT:
+		if (send->was_refused) {
+			reporter_warn(r, "[%3d] read failed: %s", id,
+			    strerror(ECONNREFUSED));
+			return -1;
+		}
+		reporter_line(r,
+		    "[%3d] WARNING: did not receive ack of last datagram "
+		    "after %u tries.",
+		    id, tries);
+		return 0;
+	case UDP_FINISH_FAILED:
+		break;
+	}
+	reporter_warn(r, "[%3d] write failed: %s", id, strerror(errno));
+	return -1;
+}
+
+static void
+configure(struct client_stream *s, struct udp_send *send, int64_t start_ns)
+{
+	struct client *c = s->client;
+	const struct options *o = c->options;
+	struct client_header h;
+
+	memset(send, 0, sizeof(*send));
+	send->fd = s->link.fd;
+	send->slot = flow_slot(s->flow);
+	send->stop = &c->shared.stop;
+	send->options = o;
+	send->start_ns = start_ns;
+	send->deadline_ns =
+	    o->duration_ns > 0 ? start_ns + o->duration_ns : INT64_MAX;
+	send->remaining_bytes =
+	    o->amount_bytes >= 0 ? (uint64_t)o->amount_bytes : UINT64_MAX;
+	make_header(s, start_ns, &h);
+	udp_send_init(send, o->compat ? NULL : &h);
+}
+
+int
+client_udp_run(struct client_stream *s, int64_t start_ns)
+{
+	struct client *c = s->client;
+	struct udp_send send;
+	struct udp_report report;
+	struct tally figures;
+	enum udp_finish finish;
+	int64_t end_ns;
+	unsigned tries = 0;
+	int rc;
+
+	configure(s, &send, start_ns);
+	rc = socket_set_send_timeout(s->link.fd, SEND_CALL_NS);
+	clock_sleep_unless(start_ns, client_is_stopped, c);
+	flow_start(s->flow, start_ns);
+	if (rc == 0)
+		rc = udp_send_run(&send);
+	if (rc == -1) {
+		reporter_warn(c->reporter, "[%3d] write failed: %s",
+		    s->index + 1, strerror(errno));
+		end_ns = clock_now_ns();
+	} else {
+		finish = udp_send_finish(&send, &report, &end_ns, &tries);
+		if (finish == UDP_FINISH_REPORTED) {
+			tally_of_report(&figures, &report);
+			flow_server_report(s->flow, &figures,
+			    report.duration_ns);
+		}
+		rc = judge_finish(s, &send, finish, tries);
+	}
+	flow_end(s->flow, end_ns > start_ns ? end_ns : start_ns);
+	udp_send_fini(&send);
+	close(s->link.fd);
+	return rc;
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/options.h"
+#include "net/datagrams.h"
+#include "net/udp_flow.h"
+#include "report/reporter.h"
+#include "role/server_impl.h"
+#include "role/udp_peer.h"
+#include "wire/bytes.h"
+#include "wire/client_header_udp.h"
+#include "wire/datagram.h"
+
+/*
+ * DESIGN
+ *
+ * The first datagram of a new peer makes a socket that is connected to that
+ * peer and a worker that reads it; from then on the kernel sorts. What came
+ * before the socket was connected is still in the listener's queue: the
+ * listener hands it to the worker in order, and when it has seen its queues
+ * empty, the worker begins to read its own socket. So nothing is lost and
+ * nothing overtakes, however many flows start at once. Multicast, and systems
+ * that cannot sort by peer, have all datagrams handed on.
+ *
+ * A round reads every socket that has something, up to a bound that no socket
+ * holds more than. So at the end of the first round that began with a flow's
+ * socket in place, all that was queued before it has been handed on, and a
+ * flood of other datagrams can neither delay that nor the end of the server.
+ *
+ * What is no datagram of a test opens no flow, and nothing is ever answered
+ * from here.
+ */
+
+/* Our local addresses that peers may use, for each port. */
+#define FRONTS_MAX 64
+
+/* More datagrams than fit into a receive buffer of 8 MB. */
+#define ROUND_MAX 16384
+
+/* How often a listener that is closing looks whether it still serves. */
+#define CLOSING_LOOK_MS 200
+
+/* Rounds until a new peer has been handed over; see udp_peers_hand_over(). */
+#define HAND_OVER_ROUNDS 2
+
+#define TROUBLE_QUIET_NS (10 * NS_PER_S)
+
+struct entrance {
+	int fd;
+	int listener;	      /* == fd unless this is a front */
+	struct address local; /* of a front; of a listener its port counts */
+	struct datagrams_in *in;
+};
+
+struct udp_listener {
+	struct server *server;
+	struct entrance entrances[SERVER_PORTS_MAX + FRONTS_MAX];
+	int n;
+	int64_t troubled_ns;
+	int rounds;	 /* until all peers have been handed over */
+	bool is_closing; /* no new flows */
+};
+
+/* Tells trouble, but not more often than is bearable. */
+static void
+tell(struct udp_listener *l, const struct address *peer, const char *what)
+{
+	int64_t now_ns = clock_now_ns();
+	char text[ADDRESS_TEXT_MAX];
+
+	if (l->troubled_ns != 0 && now_ns - l->troubled_ns < TROUBLE_QUIET_NS)
+		return;
+	l->troubled_ns = now_ns;
+	reporter_warn(l->server->reporter, "%s: %s",
+	    address_text(peer, text, sizeof(text)), what);
+}
+
+/*
+ * Whether a datagram can open a flow: an id that counts upwards, a time
+ * stamp that is one. Finals and reports of flows that have ended are
+ * neither, nor is what other programs send.
+ */
+static bool
+opens_flow(const struct datagram_in *in)
+{
+	struct datagram d;
+
+	if (datagram_decode(&d, in->data, in->stored,
+		datagram_from_client_is_wide(in->data, in->stored)) < 0)
+		return false;
+	if (d.id < 0 || d.sent.us >= 1000000)
+		return false;
+	return d.id > 0 || d.sent.s != 0;
+}
+
+/* Why a new flow is not served; NULL: it is. */
+static const char *
+refusal(struct udp_listener *l, const struct datagram_in *in,
+    const struct address *peer)
+{
+	const struct options *o = l->server->options;
+	struct udp_peers *peers = &l->server->peers;
+	struct client_header h;
+	int form;
+
+	form = client_header_decode_udp(&h, in->data, in->stored);
+	if ((form == HEADER_CLIENT || form == HEADER_OLD) &&
+	    (h.reverse || h.full_duplex || h.dual))
+		return "asks for traffic towards it, which is not supported "
+		       "yet";
+	if (udp_peers_count(peers) >= o->max_flows)
+		return "refused: as many flows as --max-flows allows";
+	if (udp_peers_count_host(peers, peer) >= o->max_flows_per_host)
+		return "refused: as many flows of one host as "
+		       "--max-flows-per-host allows";
+	return NULL;
+}
+
+static void
+add_entrance(struct udp_listener *l, int fd, int listener,
+    const struct address *local)
+{
+	struct entrance *e = &l->entrances[l->n];
+
+	e->fd = fd;
+	e->listener = listener;
+	e->local = *local;
+	e->in = datagrams_in_new(fd, false);
+	l->n++;
+}
+
+/* The front for a local address, which may have to be made. -1: none. */
+static int
+front_for(struct udp_listener *l, const struct entrance *e,
+    const struct address *local)
+{
+	struct net_error err;
+	int i, fd;
+
+	if (e->fd != e->listener)
+		return e->fd;
+	for (i = 0; i < l->n; i++) {
+		if (l->entrances[i].listener == e->listener &&
+		    l->entrances[i].fd != e->listener &&
+		    address_same_host(&l->entrances[i].local, local))
+			return l->entrances[i].fd;
+	}
+	if (l->n == SERVER_PORTS_MAX + FRONTS_MAX)
+		return -1;
+	fd = udp_flow_front(e->listener, local, l->server->options, &err);
+	if (fd == -1 || fd == e->listener)
+		return fd;
+	add_entrance(l, fd, e->listener, local);
+	return fd;
+}
+
+/* A socket for one peer; -1 when all must come through the listener. */
+static int
+open_flow(struct udp_listener *l, const struct entrance *e,
+    const struct address *peer, const struct address *local)
+{
+	struct net_error err;
+	int front, fd;
+
+	if (l->server->options->multicast)
+		return -1;
+	front = front_for(l, e, local);
+	if (front == -1)
+		return -1;
+	fd = udp_flow_open(e->listener, front, peer, l->server->options, &err);
+	if (fd == -1)
+		tell(l, peer, err.text);
+	return fd;
+}
+
+static void
+open_peer(struct udp_listener *l, const struct entrance *e,
+    const struct datagram_in *in, const struct address *peer,
+    const struct address *local)
+{
+	struct server *s = l->server;
+	struct udp_peer *p;
+	int rc, id = server_admit(s);
+
+	if (id == 0)
+		return;
+	p = xcalloc(1, sizeof(*p));
+	p->address = *peer;
+	p->local = *local;
+	p->fd = open_flow(l, e, peer, local);
+	p->id = id;
+	l->rounds = HAND_OVER_ROUNDS;
+	udp_peers_add(&s->peers, p);
+	udp_peers_hand(&s->peers, peer, local, in);
+	rc = udp_worker_start(s, p);
+	if (rc != 0)
+		tell(l, peer, strerror(rc));
+}
+
+static void
+dispatch(struct udp_listener *l, int entrance, const struct datagram_in *in)
+{
+	struct entrance *e = &l->entrances[entrance];
+	struct server *s = l->server;
+	struct address peer, local = e->local;
+	const char *why;
+
+	udp_flow_address(&peer, in->from);
+	if (in->to != NULL) {
+		udp_flow_address(&local, in->to);
+		address_set_port(&local, address_port(&e->local));
+	}
+	if (udp_peers_hand(&s->peers, &peer, &local, in))
+		return;
+	if (l->is_closing || server_is_full(s) || !opens_flow(in))
+		return;
+	why = refusal(l, in, &peer);
+	if (why != NULL)
+		tell(l, &peer, why);
+	else
+		open_peer(l, e, in, &peer, &local);
+}
+
+/* Takes what waits at one entrance. */
+static void
+empty(struct udp_listener *l, int entrance)
+{
+	struct datagrams_in *in = l->entrances[entrance].in;
+	int i, n, taken;
+
+	for (taken = 0; taken < ROUND_MAX; taken += n) {
+		n = datagrams_in_receive(in);
+		if (n <= 0)
+			return;
+		for (i = 0; i < n; i++)
+			dispatch(l, entrance,
+			    datagrams_in_get(in, (unsigned)i));
+	}
+}
+
+static void
+close_entrances(struct udp_listener *l)
+{
+	int i;
+
+	for (i = 0; i < l->n; i++) {
+		datagrams_in_free(l->entrances[i].in);
+		if (l->entrances[i].fd != l->entrances[i].listener)
+			close(l->entrances[i].fd);
+	}
+}
+
+/* How long a round may wait for something to read; in ms, -1 for ever. */
+static int
+wait_ms(const struct udp_listener *l)
+{
+	if (l->rounds > 0)
+		return 0;
+	return l->is_closing ? CLOSING_LOOK_MS : -1;
+}
+
+static void
+serve_round(struct udp_listener *l)
+{
+	struct pollfd p[SERVER_PORTS_MAX + FRONTS_MAX + 1];
+	int i, n = l->n;
+
+	for (i = 0; i < n; i++)
+		p[i] =
+		    (struct pollfd){.fd = l->entrances[i].fd, .events = POLLIN};
+	/* Nothing is ever read from the pipe: once it is enough. */
+	p[n] = (struct pollfd){.fd = l->is_closing ? -1 : l->server->wake[0],
+	    .events = POLLIN};
+	if (poll(p, (nfds_t)n + 1, wait_ms(l)) == -1)
+		return;
+	for (i = 0; i < n; i++) {
+		if (p[i].revents != 0)
+			empty(l, i);
+	}
+	if (l->rounds > 0) {
+		udp_peers_hand_over(&l->server->peers);
+		l->rounds--;
+	}
+	l->is_closing |= p[n].revents != 0 || server_is_full(l->server);
+}
+
+/*
+ * Whether nobody needs the listener any more: no flows are taken, and those
+ * there are read sockets of their own.
+ */
+static bool
+is_done(const struct udp_listener *l)
+{
+	return l->is_closing && l->rounds == 0 &&
+	       udp_peers_count_shared(&l->server->peers) == 0;
+}
+
+void *
+udp_listener_main(void *arg)
+{
+	struct udp_listener *l = xcalloc(1, sizeof(*l));
+	struct address local;
+	int i;
+
+	l->server = arg;
+	for (i = 0; i < l->server->n_fds; i++) {
+		if (address_of_local(&local, l->server->fds[i]) == 0)
+			add_entrance(l, l->server->fds[i], l->server->fds[i],
+			    &local);
+	}
+	while (!is_done(l))
+		serve_round(l);
+	close_entrances(l);
+	server_end_accepting(l->server);
+	free(l);
+	return NULL;
+}
