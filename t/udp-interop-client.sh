@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Our client and an installed iperf 2 as a UDP server: what the
+# client is told in the report is what the server prints, field by field.
+
+. "${srcdir:-.}/t/tap.sh"
+. "${srcdir:-.}/t/udp.sh"
+
+need_peer
+
+# to_peer STREAMS LOST BYTES [ARG ...]: our client, a new server of the peer,
+# which dies now and then.
+to_peer()
+{
+	streams=$1
+	lost=$2
+	bytes=$3
+	shift 3
+	# shellcheck disable=SC2086 # words on purpose
+	for try in 1 2 3 4; do
+		start_peer -u -f b $server_options || break
+		run 15 "$IPERF" -c "$host" -p "$port" -u -f b -P "$streams" "$@"
+		alive "$server_pid" && break
+		diag "the peer's server died, try $try"
+	done
+	judge "to 2: $host -P $streams $*" "$streams" "$lost" "$bytes"
+	stop_server KILL 2>/dev/null
+}
+
+host=127.0.0.1
+server_options='-l 65507'
+interop to_peer any
+to_peer 1 0 100000 -n 100000 -b 10m
+to_peer 1 0 147000 -n 147000 -b 10m
+to_peer 4 any any -n 100000 -b 10m
+server_options='-e -l 65507'
+to_peer 1 0 any -e -t 0.3 -b 5m
+to_peer 1 0 any -e --trip-times -t 0.3 -b 5m
+server_options=-V
+host=::1
+to_peer 1 0 any -V -t 0.2 -b 5m
+to_peer 1 0 100000 -V -n 100000 -b 10m
+done_testing

@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# UDP over a cable: hosts of several addresses, and multicast.
+
+. "${srcdir:-.}/t/tap.sh"
+. "${srcdir:-.}/t/lab.sh"
+. "${srcdir:-.}/t/udp.sh"
+
+need_lab
+lab_up udp || skip_all "no pair of hosts"
+ip -n "$lab_b" address add 192.0.2.3/32 dev eth0
+ip -n "$lab_b" address add 2001:db8::3/128 dev eth0 nodad
+
+# The server answers from the address that the client asked.
+start_server_on "$lab_b" -u -f b || skip_all "the server does not start"
+for host in 192.0.2.2 192.0.2.3 2001:db8::2 2001:db8::3; do
+	run_on "$lab_a" 10 "$IPERF" -c "$host" -p "$port" -u -f b -n 100000 \
+	    -b 10m
+	is "$host: status, stderr" "$status $err" "0 "
+	like "$host: report" "$out" ' 100000 Bytes .* ms 0/69 \(0%\)$'
+	wait_until 3 grep -q "local $host port $port connected" "$server_log"
+	like "$host: the server says which" "$(cat "$server_log")" \
+	    "local $host port $port connected with"
+done
+run_on "$lab_a" 10 "$IPERF" -c 192.0.2.3 -p "$port" -u -f b -P 8 -t 0.3 -b 2m
+is "192.0.2.3, 8 streams" "$(printf '%s\n' "$out" | udp_lines |
+	awk '$1 == "row" && $2 != "SUM" && $6 == 0' | wc -l) $status" "8 0"
+tap_host=$lab_b
+stop_server INT
+tap_host=
+is "the server ends well" "$status" 0
+
+# multicast NAME GROUP BIND [SERVER ARG ...]: from one host to the other.
+multicast()
+{
+	name=$1
+	group=$2
+	bound=$3
+	shift 3
+	start_server_on "$lab_b" -u -f b -B "$bound" "$@" || return
+	run_on "$lab_a" 10 "$IPERF" -c "$group" -p "$port" -u -f b -T 4 \
+	    -t 0.5 -b 2m
+	is "$name: status, stderr" "$status $err" "0 "
+	unlike "$name: no report is awaited" "$out" 'Server Report'
+	sent=$(printf '%s\n' "$out" | sed -n 's/.* Sent \(.*\) datagrams/\1/p')
+	wait_until 3 grep -q 'connected with' "$server_log"
+	stop_server INT
+	like "$name: all arrives" "$(cat "$server_log")" \
+	    " ms 0/$sent \(0%\)\$"
+	is "$name: the server ends well" "$status" 0
+}
+
+ip -n "$lab_a" -6 route add ff00::/8 dev eth0 table local 2>/dev/null
+multicast "IPv4 group" 224.9.9.9 224.9.9.9
+multicast "IPv4 group on a device" 224.9.9.9 224.9.9.9%eth0
+multicast "IPv4 group of a source" 232.9.9.9 232.9.9.9%eth0 -H 192.0.2.1
+multicast "IPv6 group" ff05::9 ff05::9%eth0 -V
+
+# Each receiver reports.
+start_server_on "$lab_b" -u -f b -B 224.9.9.9 -P 1
+first_log=$server_log
+tap_host=$lab_a
+start "$IPERF" -s -u -p "$port" -f b -B 224.9.9.9 -P 1
+wait_until 5 server_ready
+tap_host=
+run_on "$lab_a" 10 "$IPERF" -c 224.9.9.9 -p "$port" -u -n 20000 -b 10m
+wait_until 5 grep -q '(0%)' "$first_log"
+wait_server 5
+for log in "$first_log" "$server_log"; do
+	like "two receivers" "$(cat "$log")" ' 20000 Bytes .* ms 0/14 \(0%\)$'
+done
+
+# A host that is not the source is not heard.
+start_server_on "$lab_b" -u -f b -B 232.9.9.9%eth0 -H 192.0.2.77 &&
+    run_on "$lab_a" 10 "$IPERF" -c 232.9.9.9 -p "$port" -u -n 20000 -b 10m
+stop_server INT
+unlike "only the source of -H is heard" "$(cat "$server_log")" 'connected with'
+
+# Nobody needs to listen, and without a route it is an error.
+run_on "$lab_a" 10 "$IPERF" -c 224.9.9.10 -p "$port" -u -n 20000 -b 10m
+is "a group without members" "$status $err" "0 "
+ip -n "$lab_a" route delete 224.0.0.0/4
+run_on "$lab_a" 10 "$IPERF" -c 224.9.9.9 -p "$port" -u -n 20000 -b 10m
+is "no route: status" "$status" 1
+like "no route: said" "$err" '^iperf: .*Network is unreachable'
+done_testing

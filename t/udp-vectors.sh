@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Flows of chosen ids and times: what the server prints, and what it tells
+# the client, in numbers that are known.
+
+. "${srcdir:-.}/t/tap.sh"
+. "${srcdir:-.}/t/udp.sh"
+
+need_relay
+
+# vector NAME WANTED [ARG ...]: bytes lost out-of-order datagrams.
+vector()
+{
+	name=$1
+	wanted=$2
+	shift 2
+	run 10 "$udp_peer" "$port" flow "$@"
+	is "$name" "$(echo "$out" | awk '{ print $2, $6, $8, $10, $12 }')" \
+	    "128 $wanted"
+	jitter_us=$(echo "$out" | awk '{ print $14 }')
+}
+
+start_server -u -f b || skip_all "the server does not start"
+vector V1 "2100 0 0 21" 1-20
+vector V2 "1600 5 0 21" 1-10 16-20
+vector V3 "2100 0 1 21" 1-3 5 4 6-20
+vector V4 "2200 0 1 21" 1-3 3 4-20
+vector V5 "2100 0 1 21" 1 3-20 2
+vector V6 "2000 1 0 21" 2-20
+vector V7 "2200 9 0 31" 10-30
+vector V8 "600 2147483641 0 2147483647" 2147483642-2147483646
+vector V9 "1200 4294967290 0 4294967302" wide 4294967291-4294967301
+vector V10 "2100 0 0 21" shift=-3600 1-20
+within "V10: the clock does not matter" "$jitter_us" 0 1000
+vector V11 "2100 0 0 21" step=11:5 1-20
+within "V11: the step decays" "$jitter_us" 160000 180000
+vector V14 "42000 0 0 21" len=2000 1-20
+stop_server INT
+is "the server has printed the same" \
+    "$(udp_lines <"$server_log" | awk '$1 == "row" { print $5, $6 "/" $7 }' |
+	tr '\n' ' ')" \
+    "2100 0/21 1600 5/21 2100 0/21 2200 0/21 2100 0/21 2000 1/21 2200 9/31 \
+600 2147483641/2147483647 1200 4294967290/4294967302 2100 0/21 2100 0/21 \
+42000 0/21 "
+done_testing
