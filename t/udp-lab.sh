@@ -26,6 +26,13 @@ done
 run_on "$lab_a" 10 "$IPERF" -c 192.0.2.3 -p "$port" -u -f b -P 8 -t 0.3 -b 2m
 is "192.0.2.3, 8 streams" "$(printf '%s\n' "$out" | udp_lines |
 	awk '$1 == "row" && $2 != "SUM" && $6 == 0' | wc -l) $status" "8 0"
+
+# Payload and headers are to fit the MTU of 1500, or it is said.
+run_on "$lab_a" 10 "$IPERF" -c 192.0.2.2 -p "$port" -u -l 1472 -n 20000 -b 10m
+is "-l 1472: in one piece" "$status $err" "0 "
+run_on "$lab_a" 10 "$IPERF" -c 192.0.2.2 -p "$port" -u -l 1473 -n 20000 -b 10m
+is "-l 1473: status" "$status" 0
+like "-l 1473: in fragments" "$err" '^iperf: .* 1473 .* fragments.* 1500 bytes$'
 tap_host=$lab_b
 stop_server INT
 tap_host=

@@ -26,6 +26,8 @@ int sock_os_set_quickack(int fd);
 int sock_os_set_keepalive(int fd, int idle_s, int probe_s);
 /* Bytes in the send buffer that the peer has not acknowledged. */
 int sock_os_unacknowledged(int fd, uint64_t *bytes);
+/* The largest packet that the path of a connected socket takes, in bytes. */
+int sock_os_path_mtu(int fd, int family, int *bytes);
 /* Reads at most n bytes and drops them in the kernel. As recv(). */
 ssize_t sock_os_discard(int fd, size_t n);
 

@@ -84,6 +84,15 @@ sock_os_unacknowledged(int fd, uint64_t *bytes)
 	return unsupported();
 }
 
+int
+sock_os_path_mtu(int fd, int family, int *bytes)
+{
+	(void)fd;
+	(void)family;
+	(void)bytes;
+	return unsupported();
+}
+
 ssize_t
 sock_os_discard(int fd, size_t n)
 {

@@ -89,6 +89,16 @@ sock_os_unacknowledged(int fd, uint64_t *bytes)
 	return 0;
 }
 
+int
+sock_os_path_mtu(int fd, int family, int *bytes)
+{
+	socklen_t len = sizeof(*bytes);
+
+	return family == AF_INET6
+		   ? getsockopt(fd, IPPROTO_IPV6, IPV6_MTU, bytes, &len)
+		   : getsockopt(fd, IPPROTO_IP, IP_MTU, bytes, &len);
+}
+
 ssize_t
 sock_os_discard(int fd, size_t n)
 {

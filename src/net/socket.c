@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "net/sock_os.h"
+#include "net/sock_set.h"
 #include "net/socket.h"
 
 /* How often a pending connect looks at the caller's stop condition. */
@@ -35,14 +36,6 @@ net_error_set(struct net_error *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(err->text, sizeof(err->text), fmt, ap);
 	va_end(ap);
-}
-
-static int
-set_int(int fd, int level, int name, int64_t value)
-{
-	int v = (int)value;
-
-	return setsockopt(fd, level, name, &v, sizeof(v));
 }
 
 static int
@@ -92,8 +85,8 @@ socket_receive_buffer(int fd)
 int
 socket_set_tos(int fd, int tos)
 {
-	int v4 = set_int(fd, IPPROTO_IP, IP_TOS, tos);
-	int v6 = set_int(fd, IPPROTO_IPV6, IPV6_TCLASS, tos);
+	int v4 = sock_set_int(fd, IPPROTO_IP, IP_TOS, tos);
+	int v6 = sock_set_int(fd, IPPROTO_IPV6, IPV6_TCLASS, tos);
 
 	return v4 == -1 && v6 == -1 ? -1 : 0;
 }
@@ -102,8 +95,8 @@ static int
 set_ttl(int fd, int family, int ttl)
 {
 	if (family == AF_INET6)
-		return set_int(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, ttl);
-	return set_int(fd, IPPROTO_IP, IP_TTL, ttl);
+		return sock_set_int(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, ttl);
+	return sock_set_int(fd, IPPROTO_IP, IP_TTL, ttl);
 }
 
 /* What both ends set before connect() or listen(). */
@@ -111,20 +104,17 @@ static int
 set_common(int fd, const struct options *o, struct net_error *err)
 {
 	if (o->mss_bytes >= 0 &&
-	    set_int(fd, IPPROTO_TCP, TCP_MAXSEG, o->mss_bytes) == -1) {
+	    sock_set_int(fd, IPPROTO_TCP, TCP_MAXSEG, o->mss_bytes) == -1) {
 		net_error_set(err, "cannot set an MSS of %d bytes: %s",
 		    o->mss_bytes, strerror(errno));
 		return -1;
 	}
-	if (o->nodelay && set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1) == -1) {
+	if (o->nodelay && sock_set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1) == -1) {
 		net_error_set(err, "TCP_NODELAY: %s", strerror(errno));
 		return -1;
 	}
-	if (o->tos >= 0 && socket_set_tos(fd, o->tos) == -1) {
-		net_error_set(err, "cannot set TOS 0x%02x: %s", o->tos,
-		    strerror(errno));
+	if (sock_set_tos(fd, o, err) == -1)
 		return -1;
-	}
 	if (o->congestion[0] != '\0' &&
 	    sock_os_set_congestion(fd, o->congestion) == -1) {
 		net_error_set(err,
@@ -134,28 +124,6 @@ set_common(int fd, const struct options *o, struct net_error *err)
 		return -1;
 	}
 	return 0;
-}
-
-static int
-bind_device(int fd, const char *device, struct net_error *err)
-{
-	if (device[0] == '\0' || sock_os_bind_device(fd, device) == 0)
-		return 0;
-	net_error_set(err, "cannot use device '%s': %s", device,
-	    strerror(errno));
-	return -1;
-}
-
-static int
-bind_address(int fd, const struct address *a, struct net_error *err)
-{
-	char text[ADDRESS_TEXT_MAX];
-
-	if (bind(fd, (const struct sockaddr *)&a->ss, a->len) == 0)
-		return 0;
-	net_error_set(err, "bind failed: %s [%s]", strerror(errno),
-	    address_text(a, text, sizeof(text)));
-	return -1;
 }
 
 static int
@@ -172,23 +140,15 @@ open_stream(int family, struct net_error *err)
 static int
 set_client(int fd, int family, const struct options *o, struct net_error *err)
 {
-	if (o->window_bytes >= 0 &&
-	    set_int(fd, SOL_SOCKET, SO_SNDBUF, o->window_bytes) == -1) {
-		net_error_set(err, "cannot set a window of %lld bytes: %s",
-		    (long long)o->window_bytes, strerror(errno));
+	if (sock_set_window(fd, SO_SNDBUF, o, err) == -1)
 		return -1;
-	}
 	if (o->ttl >= 0 && set_ttl(fd, family, o->ttl) == -1) {
 		net_error_set(err, "cannot set TTL %d: %s", o->ttl,
 		    strerror(errno));
 		return -1;
 	}
-	if (o->fq_rate_bps >= 0 &&
-	    sock_os_set_pacing(fd, o->fq_rate_bps) == -1) {
-		net_error_set(err, "cannot set the pacing rate: %s",
-		    strerror(errno));
+	if (sock_set_pacing(fd, o, err) == -1)
 		return -1;
-	}
 	if (o->write_prefetch_bytes > 0 &&
 	    sock_os_set_unsent_limit(fd, o->write_prefetch_bytes) == -1) {
 		net_error_set(err, "cannot set the write prefetch: %s",
@@ -208,13 +168,13 @@ socket_client(const struct address *peer, const struct address *local,
 	if (fd == -1)
 		return -1;
 	if (set_client(fd, peer->ss.ss_family, o, err) == -1 ||
-	    bind_device(fd, o->server.device, err) == -1)
+	    sock_bind_device(fd, o->server.device, err) == -1)
 		goto fail;
 	if (local != NULL) {
 		/* A fixed port may still be in TIME_WAIT from the last run. */
 		if (address_port(local) != 0)
-			set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1);
-		if (bind_address(fd, local, err) == -1)
+			sock_set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+		if (sock_bind(fd, local, err) == -1)
 			goto fail;
 	}
 	return fd;
@@ -281,18 +241,14 @@ static int
 set_server(int fd, const struct address *a, const struct options *o,
     struct net_error *err)
 {
-	set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+	sock_set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1);
 	if (a->ss.ss_family == AF_INET6 &&
-	    set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY, 0) == -1) {
+	    sock_set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY, 0) == -1) {
 		net_error_set(err, "IPV6_V6ONLY: %s", strerror(errno));
 		return -1;
 	}
-	if (o->window_bytes >= 0 &&
-	    set_int(fd, SOL_SOCKET, SO_RCVBUF, o->window_bytes) == -1) {
-		net_error_set(err, "cannot set a window of %lld bytes: %s",
-		    (long long)o->window_bytes, strerror(errno));
+	if (sock_set_window(fd, SO_RCVBUF, o, err) == -1)
 		return -1;
-	}
 	if (o->rx_window_clamp_bytes >= 0 &&
 	    sock_os_set_window_clamp(fd, o->rx_window_clamp_bytes) == -1) {
 		net_error_set(err, "cannot clamp the window: %s",
@@ -313,8 +269,8 @@ socket_listen(const struct address *a, const struct options *o,
 	if (fd == -1)
 		return -1;
 	if (set_server(fd, a, o, err) == -1 ||
-	    bind_device(fd, o->bind.device, err) == -1 ||
-	    bind_address(fd, a, err) == -1)
+	    sock_bind_device(fd, o->bind.device, err) == -1 ||
+	    sock_bind(fd, a, err) == -1)
 		goto fail;
 	if (listen(fd, LISTEN_BACKLOG) == -1 || set_blocking(fd, false) == -1) {
 		net_error_set(err, "listen failed: %s [%s]", strerror(errno),

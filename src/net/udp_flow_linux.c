@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "net/sock_os.h"
+#include "net/sock_set.h"
 #include "net/udp_flow.h"
 #include "net/udp_socket.h"
 
@@ -41,12 +42,6 @@
  * server of ours fails even in between, as its listener has no flags when
  * bound. Flow sockets keep SO_REUSEADDR, which alone does not let anyone in.
  */
-
-static int
-set_int(int fd, int level, int name, int value)
-{
-	return setsockopt(fd, level, name, &value, sizeof(value));
-}
 
 /* The IPv4 address that a mapped IPv6 one stands for. */
 static void
@@ -99,8 +94,8 @@ udp_flow_address(struct address *a, const struct sockaddr_storage *ss)
 static void
 set_sharing(int fd, bool on)
 {
-	set_int(fd, SOL_SOCKET, SO_REUSEADDR, on);
-	set_int(fd, SOL_SOCKET, SO_REUSEPORT, on);
+	sock_set_int(fd, SOL_SOCKET, SO_REUSEADDR, on);
+	sock_set_int(fd, SOL_SOCKET, SO_REUSEPORT, on);
 }
 
 void
@@ -110,10 +105,10 @@ udp_flow_prepare(int fd)
 	struct sock_fprog program = {.len = 1, .filter = first};
 
 	/* Off before bind(): the socket founds a group and joins none. */
-	set_int(fd, SOL_SOCKET, SO_REUSEPORT, 1);
+	sock_set_int(fd, SOL_SOCKET, SO_REUSEPORT, 1);
 	setsockopt(fd, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, &program,
 	    sizeof(program));
-	set_int(fd, SOL_SOCKET, SO_REUSEPORT, 0);
+	sock_set_int(fd, SOL_SOCKET, SO_REUSEPORT, 0);
 }
 
 static int
@@ -130,7 +125,7 @@ open_socket(const struct address *a, int flags, const struct options *o,
 	}
 	/* Mapped addresses must be possible, whatever the system's default. */
 	if (a->ss.ss_family == AF_INET6)
-		set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY, 0);
+		sock_set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY, 0);
 	if (udp_socket_set(fd, a->ss.ss_family, o, err) == -1)
 		goto fail;
 	if (o->bind.device[0] != '\0' &&
@@ -142,18 +137,6 @@ open_socket(const struct address *a, int flags, const struct options *o,
 	return fd;
 fail:
 	close(fd);
-	return -1;
-}
-
-static int
-bind_address(int fd, const struct address *a, struct net_error *err)
-{
-	char text[ADDRESS_TEXT_MAX];
-
-	if (bind(fd, (const struct sockaddr *)&a->ss, a->len) == 0)
-		return 0;
-	net_error_set(err, "bind failed: %s [%s]", strerror(errno),
-	    address_text(a, text, sizeof(text)));
 	return -1;
 }
 
@@ -183,11 +166,11 @@ udp_flow_front(int listener, const struct address *local,
 	if (fd == -1)
 		return -1;
 	udp_flow_prepare(fd);
-	set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+	sock_set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1);
 	set_sharing(listener, true);
-	rc = bind_address(fd, &a, err);
+	rc = sock_bind(fd, &a, err);
 	set_sharing(listener, false);
-	set_int(fd, SOL_SOCKET, SO_REUSEADDR, 0);
+	sock_set_int(fd, SOL_SOCKET, SO_REUSEADDR, 0);
 	if (rc == -1 ||
 	    udp_socket_report_local(fd, a.ss.ss_family, err) == -1) {
 		close(fd);
@@ -229,7 +212,7 @@ udp_flow_open(int listener, int front, const struct address *peer,
 	set_sharing(fd, true);
 	set_sharing(front, true);
 	set_sharing(listener, true);
-	rc = bind_address(fd, &local, err);
+	rc = sock_bind(fd, &local, err);
 	set_sharing(listener, false);
 	set_sharing(front, false);
 	if (rc == -1)
@@ -240,7 +223,7 @@ udp_flow_open(int listener, int front, const struct address *peer,
 		    address_text(peer, text, sizeof(text)));
 		goto fail;
 	}
-	set_int(fd, SOL_SOCKET, SO_REUSEPORT, 0);
+	sock_set_int(fd, SOL_SOCKET, SO_REUSEPORT, 0);
 	return fd;
 fail:
 	close(fd);

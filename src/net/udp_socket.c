@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "net/sock_os.h"
+#include "net/sock_set.h"
 #include "net/udp_flow.h"
 #include "net/udp_socket.h"
 
@@ -21,14 +21,6 @@
 #ifndef IPV6_MULTICAST_ALL
 #define IPV6_MULTICAST_ALL (-1)
 #endif
-
-static int
-set_int(int fd, int level, int name, int64_t value)
-{
-	int v = (int)value;
-
-	return setsockopt(fd, level, name, &v, sizeof(v));
-}
 
 bool
 udp_socket_is_multicast(const struct address *a)
@@ -47,16 +39,17 @@ udp_socket_is_multicast(const struct address *a)
 static int
 set_ttl(int fd, int family, int ttl)
 {
-	if (set_int(fd, IPPROTO_IP, IP_TTL, ttl) == -1 && family == AF_INET)
+	if (sock_set_int(fd, IPPROTO_IP, IP_TTL, ttl) == -1 &&
+	    family == AF_INET)
 		return -1;
-	if (set_int(fd, IPPROTO_IP, IP_MULTICAST_TTL, ttl) == -1 &&
+	if (sock_set_int(fd, IPPROTO_IP, IP_MULTICAST_TTL, ttl) == -1 &&
 	    family == AF_INET)
 		return -1;
 	if (family == AF_INET)
 		return 0;
-	if (set_int(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, ttl) == -1)
+	if (sock_set_int(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, ttl) == -1)
 		return -1;
-	return set_int(fd, IPPROTO_IPV6, IPV6_MULTICAST_HOPS, ttl);
+	return sock_set_int(fd, IPPROTO_IPV6, IPV6_MULTICAST_HOPS, ttl);
 }
 
 /* Both directions: a reverse test receives on a client, sends on a server. */
@@ -65,16 +58,12 @@ set_buffers(int fd, const struct options *o, struct net_error *err)
 {
 	if (o->window_bytes < 0) {
 		/* The kernel takes less where rmem_max is less. */
-		set_int(fd, SOL_SOCKET, SO_RCVBUF, RECEIVE_BUFFER_BYTES);
+		sock_set_int(fd, SOL_SOCKET, SO_RCVBUF, RECEIVE_BUFFER_BYTES);
 		return 0;
 	}
-	if (set_int(fd, SOL_SOCKET, SO_SNDBUF, o->window_bytes) == -1 ||
-	    set_int(fd, SOL_SOCKET, SO_RCVBUF, o->window_bytes) == -1) {
-		net_error_set(err, "cannot set a window of %lld bytes: %s",
-		    (long long)o->window_bytes, strerror(errno));
+	if (sock_set_window(fd, SO_SNDBUF, o, err) == -1)
 		return -1;
-	}
-	return 0;
+	return sock_set_window(fd, SO_RCVBUF, o, err);
 }
 
 int
@@ -83,22 +72,15 @@ udp_socket_set(int fd, int family, const struct options *o,
 {
 	if (set_buffers(fd, o, err) == -1)
 		return -1;
-	if (o->tos >= 0 && socket_set_tos(fd, o->tos) == -1) {
-		net_error_set(err, "cannot set TOS 0x%02x: %s", o->tos,
-		    strerror(errno));
+	if (sock_set_tos(fd, o, err) == -1)
 		return -1;
-	}
 	if (o->ttl >= 0 && set_ttl(fd, family, o->ttl) == -1) {
 		net_error_set(err, "cannot set TTL %d: %s", o->ttl,
 		    strerror(errno));
 		return -1;
 	}
-	if (o->fq_rate_bps >= 0 &&
-	    sock_os_set_pacing(fd, o->fq_rate_bps) == -1) {
-		net_error_set(err, "cannot set the pacing rate: %s",
-		    strerror(errno));
+	if (sock_set_pacing(fd, o, err) == -1)
 		return -1;
-	}
 	return 0;
 }
 
@@ -112,28 +94,6 @@ open_datagram(int family, int flags, struct net_error *err)
 	if (fd == -1)
 		net_error_set(err, "socket: %s", strerror(errno));
 	return fd;
-}
-
-static int
-bind_address(int fd, const struct address *a, struct net_error *err)
-{
-	char text[ADDRESS_TEXT_MAX];
-
-	if (bind(fd, (const struct sockaddr *)&a->ss, a->len) == 0)
-		return 0;
-	net_error_set(err, "bind failed: %s [%s]", strerror(errno),
-	    address_text(a, text, sizeof(text)));
-	return -1;
-}
-
-static int
-bind_device(int fd, const char *device, struct net_error *err)
-{
-	if (device[0] == '\0' || sock_os_bind_device(fd, device) == 0)
-		return 0;
-	net_error_set(err, "cannot use device '%s': %s", device,
-	    strerror(errno));
-	return -1;
 }
 
 /* The index of a device; 0 for none. -1 with *err filled in. */
@@ -165,7 +125,7 @@ set_multicast_device(int fd, int family, const char *device,
 	if (index == 0)
 		return 0;
 	if (family == AF_INET6) {
-		rc = set_int(fd, IPPROTO_IPV6, IPV6_MULTICAST_IF, index);
+		rc = sock_set_int(fd, IPPROTO_IPV6, IPV6_MULTICAST_IF, index);
 	} else {
 		mreq.imr_ifindex = (int)index;
 		rc = setsockopt(fd, IPPROTO_IP, IP_MULTICAST_IF, &mreq,
@@ -193,8 +153,8 @@ udp_socket_client(const struct address *peer, const struct address *local,
 	if (udp_socket_is_multicast(peer))
 		rc = set_multicast_device(fd, family, o->server.device, err);
 	else
-		rc = bind_device(fd, o->server.device, err);
-	if (rc == -1 || (local != NULL && bind_address(fd, local, err) == -1))
+		rc = sock_bind_device(fd, o->server.device, err);
+	if (rc == -1 || (local != NULL && sock_bind(fd, local, err) == -1))
 		goto fail;
 	if (connect(fd, (const struct sockaddr *)&peer->ss, peer->len) == -1) {
 		net_error_set(err, "connect failed: %s [%s]", strerror(errno),
@@ -266,8 +226,8 @@ join(int fd, const struct address *group, const struct options *o,
 	if (one && find_source(&source, group, &o->ssm_source, err) == -1)
 		return -1;
 	/* Else joins of other programs, on other devices, let datagrams in. */
-	set_int(fd, IPPROTO_IP, IP_MULTICAST_ALL, 0);
-	set_int(fd, IPPROTO_IPV6, IPV6_MULTICAST_ALL, 0);
+	sock_set_int(fd, IPPROTO_IP, IP_MULTICAST_ALL, 0);
+	sock_set_int(fd, IPPROTO_IPV6, IPV6_MULTICAST_ALL, 0);
 	if (join_group(fd, group, one ? &source : NULL, index) == 0)
 		return 0;
 	net_error_set(err, "cannot join group: %s [%s]", strerror(errno),
@@ -281,9 +241,9 @@ udp_socket_report_local(int fd, int family, struct net_error *err)
 	int rc;
 
 	if (family == AF_INET6)
-		rc = set_int(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, 1);
+		rc = sock_set_int(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, 1);
 	else
-		rc = set_int(fd, IPPROTO_IP, IP_PKTINFO, 1);
+		rc = sock_set_int(fd, IPPROTO_IP, IP_PKTINFO, 1);
 	if (rc == -1)
 		net_error_set(err, "cannot learn local addresses: %s",
 		    strerror(errno));
@@ -308,7 +268,7 @@ bind_listener(int fd, const struct address *a, const struct options *o,
 			sin6.sin6_scope_id = if_nametoindex(o->bind.device);
 		memcpy(&scoped.ss, &sin6, sizeof(sin6));
 	}
-	return bind_address(fd, &scoped, err);
+	return sock_bind(fd, &scoped, err);
 }
 
 int
@@ -325,16 +285,16 @@ udp_socket_listen(const struct address *a, const struct options *o,
 	    udp_socket_report_local(fd, family, err) == -1)
 		goto fail;
 	if (family == AF_INET6 &&
-	    set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY, 0) == -1) {
+	    sock_set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY, 0) == -1) {
 		net_error_set(err, "IPV6_V6ONLY: %s", strerror(errno));
 		goto fail;
 	}
 	if (udp_socket_is_multicast(a)) {
-		set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+		sock_set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1);
 		rc = join(fd, a, o, err);
 	} else {
 		udp_flow_prepare(fd);
-		rc = bind_device(fd, o->bind.device, err);
+		rc = sock_bind_device(fd, o->bind.device, err);
 	}
 	if (rc == -1 || bind_listener(fd, a, o, err) == -1)
 		goto fail;

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/options.h"
 #include "measure/tally.h"
+#include "net/sock_os.h"
 #include "net/socket.h"
 #include "report/reporter.h"
 #include "role/client_stream.h"
@@ -91,6 +92,27 @@ judge_finish(struct client_stream *s, const struct udp_send *send,
 	return -1;
 }
 
+/* IP and UDP headers of a datagram, bytes (RFC 791, RFC 8200, RFC 768). */
+#define HEADERS_V4 28
+#define HEADERS_V6 48
+
+/* Says once when datagrams are larger than the path takes in one piece. */
+static void
+warn_fragments(const struct client_stream *s)
+{
+	const struct client *c = s->client;
+	int family = s->link.peer.ss.ss_family, mtu;
+	int64_t size = c->options->length_bytes +
+		       (family == AF_INET6 ? HEADERS_V6 : HEADERS_V4);
+
+	if (s->index > 0 || sock_os_path_mtu(s->link.fd, family, &mtu) == -1 ||
+	    size <= mtu)
+		return;
+	reporter_warn(c->reporter,
+	    "datagrams of %lld bytes travel in fragments: the MTU is %d bytes",
+	    (long long)c->options->length_bytes, mtu);
+}
+
 static void
 configure(struct client_stream *s, struct udp_send *send, int64_t start_ns)
 {
@@ -125,6 +147,7 @@ client_udp_run(struct client_stream *s, int64_t start_ns)
 	int rc;
 
 	configure(s, &send, start_ns);
+	warn_fragments(s);
 	rc = socket_set_send_timeout(s->link.fd, SEND_CALL_NS);
 	clock_sleep_unless(start_ns, client_is_stopped, c);
 	flow_start(s->flow, start_ns);
