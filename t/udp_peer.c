@@ -58,8 +58,7 @@ struct sender {
 	uint8_t buf[DATAGRAM_MAX];
 };
 
-static void
-usage(void)
+static void __attribute__((noreturn)) usage(void)
 {
 	fputs("usage: udp_peer PORT flow [wide] [len=N] [shift=S] [step=ID:S] "
 	      "IDS ...\n"
@@ -421,19 +420,9 @@ play_hole(const struct sender *s)
 		(void)pause();
 }
 
-int
-main(int argc, char **argv)
+static int
+play(struct sender *s, int argc, char **argv)
 {
-	struct sender *s = calloc(1, sizeof(*s));
-	const char *end;
-
-	if (argc < 3 || s == NULL)
-		usage();
-	(void)alarm(LIFE_S);
-	s->server.sin_family = AF_INET;
-	s->server.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	s->server.sin_port = htons((uint16_t)number(argv[1], &end));
-	s->fd = open_socket(&s->server);
 	if (strcmp(argv[2], "flow") == 0)
 		return play_flow(s, argv + 3);
 	if (strcmp(argv[2], "garbage") == 0 && argc == 5)
@@ -447,4 +436,23 @@ main(int argc, char **argv)
 	if (strcmp(argv[2], "hole") == 0)
 		return play_hole(s);
 	usage();
+}
+
+int
+main(int argc, char **argv)
+{
+	struct sender *s = calloc(1, sizeof(*s));
+	const char *end;
+	int rc;
+
+	if (argc < 3 || s == NULL)
+		usage();
+	(void)alarm(LIFE_S);
+	s->server.sin_family = AF_INET;
+	s->server.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	s->server.sin_port = htons((uint16_t)number(argv[1], &end));
+	s->fd = open_socket(&s->server);
+	rc = play(s, argc, argv);
+	free(s);
+	return rc;
 }
