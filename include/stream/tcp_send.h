@@ -33,11 +33,10 @@ struct tcp_send {
 	struct slot *slot;
 	struct tcp_send_shared *shared;
 	unsigned char *chunk; /* payload_new(), shared, read-only */
-	const struct options *options;
-	int input_fd;	    /* -F; -1 send the pattern */
-	size_t block_bytes; /* one write */
-	bool adaptive;	    /* one write may grow beyond a block */
-	int64_t rate_bps;   /* 0 no limit */
+	int input_fd;	      /* -F; -1 send the pattern */
+	size_t block_bytes;   /* one write */
+	bool adaptive;	      /* one write may grow beyond a block */
+	int64_t rate_bps;     /* 0 no limit */
 	int64_t rate_stddev_bps;
 	int64_t start_ns;
 	int64_t deadline_ns;	  /* INT64_MAX: none */

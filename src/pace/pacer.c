@@ -30,7 +30,7 @@ pacer_log_normal(double m, double s, unsigned short seed[3])
 	return exp(log(m) - sigma2 / 2 + sqrt(sigma2) * z);
 }
 
-/* Starts the schedule anew, at the present rate or at a new random one. */
+/* Starts the schedule anew at the present rate. */
 static void
 rebase(struct pacer *p, int64_t origin_ns)
 {

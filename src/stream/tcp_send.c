@@ -263,7 +263,6 @@ paced_block(const struct options *o, int64_t rate_bps)
 void
 tcp_send_configure(struct tcp_send *s, const struct options *o)
 {
-	s->options = o;
 	s->rate_bps = o->rate.mean > 0 ? o->rate.mean : 0;
 	s->rate_stddev_bps = o->rate.stddev;
 	s->block_bytes = (size_t)o->length_bytes;
