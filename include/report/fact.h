@@ -60,9 +60,12 @@ struct connection_fact {
 	int64_t prefetch_bytes; /* --tcp-write-prefetch; -1 none */
 	int64_t clamp_bytes;	/* --tcp-rx-window-clamp; -1 none */
 	bool quickack;
-	bool txstart;	 /* (epoch-start) */
-	bool no_udp_fin; /* no exchange at the end */
-	bool trip_times; /* the client vouches for the clocks */
+	bool txstart;	  /* (epoch-start) */
+	bool no_udp_fin;  /* no exchange at the end */
+	bool trip_times;  /* the client vouches for the clocks */
+	bool reverse;	  /* data comes from the end that accepted */
+	bool full_duplex; /* ... from both */
+	bool is_back;	  /* a server's connection back to its client */
 };
 
 /* Which columns a row has. */
@@ -71,6 +74,8 @@ enum row_kind {
 	ROW_TCP_RECV,
 	ROW_UDP_SEND,
 	ROW_UDP_RECV,
+	ROW_TCP_BOTH, /* both directions, of a stream or a sum */
+	ROW_UDP_BOTH,
 };
 
 /*
@@ -83,6 +88,9 @@ struct row_fact {
 	bool sum;	    /* over `streams` streams */
 	bool server_report; /* as the far end of the stream reported it */
 	bool has_delays;    /* UDP: trip times were asked for */
+	bool reversed;	    /* of a stream where this end has the role that is
+			       usually the other's; not set for both directions */
+	bool two_way;	    /* a sum in a test of both directions */
 	int streams;
 	int id;		  /* of the stream; sums: -1 */
 	int64_t start_ns; /* since the stream's (sum's) start */

@@ -93,6 +93,13 @@ bool test_has_ended(struct test *);
 struct flow *flow_open(struct test *, const struct connection_fact *,
     enum row_kind, int fd);
 
+/*
+ * Adds the other direction of a stream whose connection carries both. Before
+ * the first one's flow_end(), by its worker. Another thread may use it. NULL
+ * when nobody may join the test any more.
+ */
+struct flow *flow_open_second(struct flow *first, enum row_kind);
+
 /* Where the worker counts. Worker only. */
 struct slot *flow_slot(struct flow *);
 

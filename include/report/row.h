@@ -11,6 +11,9 @@
 struct options;
 struct row_fact;
 
+/* Whether a row is of both directions of one stream. */
+bool row_is_of_pair(const struct row_fact *);
+
 /* Whether the options (--sum-only, -x D) leave this row in the report. */
 bool row_is_wanted(const struct row_fact *, const struct options *);
 

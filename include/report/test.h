@@ -28,9 +28,12 @@ struct flow {
 	struct tally tallies[2]; /* one in the slot, one spare */
 	struct tally *spare;
 	struct test *test;		   /* I: immutable after flow_open() */
-	struct flow *next;		   /* in ascending order of id */
+	struct flow *next;		   /* in ascending order of id, and
+					      receivers before senders */
 	struct connection_fact connection; /* I */
 	enum row_kind kind;		   /* I */
+	bool is_second;			   /* I: shares a connection that has
+					      a flow already */
 	int fd;				   /* m; -1 after flow_end() */
 	bool started;
 	bool ended;
@@ -53,7 +56,8 @@ struct test {
 	struct test *next;	   /* in the reporter's list */
 	struct test_plan plan;	   /* I */
 	int references;		   /* m */
-	int joined;		   /* m */
+	int joined;		   /* m, flows */
+	int streams;		   /* m, of which a pair of flows is one */
 	bool complete;		   /* m: nobody joins any more */
 	bool over;		   /* m: all rows are out */
 	struct flow *flows;

@@ -30,6 +30,9 @@ struct text_state {
 /* The identifier of a stream, with the blank that follows it. */
 #define TEXT_ID "[%3d] "
 
+/* The same, with the star of a stream whose ends have changed roles. */
+void text_id(FILE *, int id, bool reversed);
+
 /* The banner that precedes everything else. */
 void text_settings(struct text_state *, const struct settings_fact *);
 
@@ -50,6 +53,7 @@ void text_udp_recv_sum(FILE *, const struct row_fact *);
 void text_udp_recv_sum_only(FILE *, const struct row_fact *);
 void text_udp_recv_sum_enhanced(FILE *, const struct row_fact *);
 void text_udp_recv_sum_delays(FILE *, const struct row_fact *);
+void text_udp_both(FILE *, const struct row_fact *);
 
 /* The lines below a row of UDP, each if there is something to say. */
 void text_udp_remarks(struct text_state *, const struct row_fact *);

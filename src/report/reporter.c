@@ -167,7 +167,8 @@ handle_event(struct reporter *r, const struct event *e)
 		r->tests = e->test;
 		break;
 	case EVENT_FLOW_OPEN:
-		w->connected(r->out.state, &e->flow->connection);
+		if (!e->flow->is_second)
+			w->connected(r->out.state, &e->flow->connection);
 		test_add_flow(e->flow->test, e->flow);
 		break;
 	case EVENT_FLOW_START:
@@ -199,7 +200,7 @@ is_over(struct test *t, int64_t now_ns)
 		return true;
 	if (t->plan.until_complete || t->joined == 0)
 		return false;
-	if (t->joined >= t->plan.streams || now_ns >= t->grace_until_ns)
+	if (t->streams >= t->plan.streams || now_ns >= t->grace_until_ns)
 		return true;
 	if (t->grace_until_ns == INT64_MAX)
 		t->grace_until_ns = now_ns + TEST_GRACE_NS;
@@ -513,14 +514,11 @@ test_has_ended(struct test *t)
 	return over;
 }
 
-struct flow *
-flow_open(struct test *t, const struct connection_fact *connection,
+static struct flow *
+flow_new(struct test *t, const struct connection_fact *connection,
     enum row_kind kind, int fd)
 {
-	struct reporter *r = t->reporter;
 	struct flow *f = xaligned(alignof(struct flow), sizeof(*f));
-	struct event *e = event_new(EVENT_FLOW_OPEN);
-	bool over;
 
 	slot_init(&f->slot, &f->tallies[0]);
 	f->spare = &f->tallies[1];
@@ -528,21 +526,55 @@ flow_open(struct test *t, const struct connection_fact *connection,
 	f->connection = *connection;
 	f->kind = kind;
 	f->fd = fd;
-	test_prepare_flow(f, r->out.options);
+	test_prepare_flow(f, t->reporter->out.options);
+	return f;
+}
+
+/* Hands a flow over to the reporter. False: the test has ended. */
+static bool
+join(struct test *t, struct flow *f)
+{
+	struct reporter *r = t->reporter;
+	struct event *e = event_new(EVENT_FLOW_OPEN);
+	bool over;
+
 	e->flow = f;
 	pthread_mutex_lock(&r->mutex);
 	over = t->over || t->complete;
 	if (!over) {
 		t->joined++;
+		t->streams += !f->is_second;
 		post_locked(r, e);
 	}
 	pthread_mutex_unlock(&r->mutex);
-	if (over) {
-		test_free_flow(f);
+	if (over)
 		free(e);
-		return NULL;
-	}
-	return f;
+	return !over;
+}
+
+struct flow *
+flow_open(struct test *t, const struct connection_fact *connection,
+    enum row_kind kind, int fd)
+{
+	struct flow *f = flow_new(t, connection, kind, fd);
+
+	if (join(t, f))
+		return f;
+	test_free_flow(f);
+	return NULL;
+}
+
+struct flow *
+flow_open_second(struct flow *first, enum row_kind kind)
+{
+	struct flow *f;
+
+	f = flow_new(first->test, &first->connection, kind, first->fd);
+	f->is_second = true;
+	if (join(first->test, f))
+		return f;
+	test_free_flow(f);
+	return NULL;
 }
 
 struct slot *

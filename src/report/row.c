@@ -7,6 +7,13 @@
 #include "report/row.h"
 
 bool
+row_is_of_pair(const struct row_fact *row)
+{
+	return !row->sum &&
+	       (row->kind == ROW_TCP_BOTH || row->kind == ROW_UDP_BOTH);
+}
+
+bool
 row_is_wanted(const struct row_fact *row, const struct options *options)
 {
 	if (row->sum)

@@ -8,7 +8,7 @@
 #include "base/options.h"
 #include "measure/histogram.h"
 #include "report/test.h"
-#include "report/writer.h"
+#include "report/test_rows.h"
 
 /* The tick at the planned end waits for the end, at most for so long. */
 #define HOLD_MAX_NS (100 * NS_PER_MS)
@@ -61,12 +61,20 @@ test_free_flow(struct flow *f)
 	free(f);
 }
 
+static bool
+comes_before(const struct flow *f, const struct flow *g)
+{
+	if (f->connection.id != g->connection.id)
+		return f->connection.id < g->connection.id;
+	return f->kind == ROW_TCP_RECV || f->kind == ROW_UDP_RECV;
+}
+
 void
 test_add_flow(struct test *t, struct flow *f)
 {
 	struct flow **at = &t->flows;
 
-	while (*at != NULL && (*at)->connection.id < f->connection.id)
+	while (*at != NULL && comes_before(*at, f))
 		at = &(*at)->next;
 	f->next = *at;
 	*at = f;
@@ -160,136 +168,6 @@ test_collect(struct test *t, bool with_samples)
 	}
 }
 
-static void
-row_addresses(struct row_fact *row, const struct flow *f)
-{
-	row->source_is_peer =
-	    f->kind == ROW_TCP_RECV || f->kind == ROW_UDP_RECV;
-	row->source =
-	    row->source_is_peer ? f->connection.peer : f->connection.local;
-	row->destination =
-	    row->source_is_peer ? f->connection.local : f->connection.peer;
-}
-
-static struct row_fact
-flow_row(const struct flow *f, const struct test_output *out,
-    const struct tally *figures, int64_t from_ns, int64_t to_ns)
-{
-	struct row_fact row = {.kind = f->kind, .streams = 1};
-
-	row.id = f->connection.id;
-	row.start_ns = from_ns - f->start_ns;
-	row.end_ns = to_ns - f->start_ns;
-	row.wall_ns = to_ns + out->wall_offset_ns;
-	row.tally = figures;
-	row.tcp = f->has_sample ? &f->sample : NULL;
-	row.has_delays = f->connection.trip_times;
-	row_addresses(&row, f);
-	return row;
-}
-
-static bool
-has_sum(const struct test *t, const struct test_output *out)
-{
-	return out->options->sum_only ||
-	       (t->flows != NULL && t->flows->next != NULL);
-}
-
-static int
-count_flows(const struct test *t)
-{
-	const struct flow *f;
-	int n = 0;
-
-	for (f = t->flows; f != NULL; f = f->next)
-		n++;
-	return n;
-}
-
-static struct row_fact
-sum_row(const struct test *t, const struct test_output *out,
-    const struct tally *figures, int64_t from_ns, int64_t to_ns)
-{
-	struct row_fact row = {.kind = t->flows->kind, .sum = true, .id = -1};
-
-	row.streams = count_flows(t);
-	row.has_delays = t->flows->connection.trip_times;
-	row.start_ns = from_ns - t->start_ns;
-	row.end_ns = to_ns - t->start_ns;
-	row.wall_ns = to_ns + out->wall_offset_ns;
-	row.tally = figures;
-	row_addresses(&row, t->flows);
-	return row;
-}
-
-/* The figures of one interval, and the span of its rows. */
-struct interval {
-	struct tally sum;
-	int64_t from_ns;
-	int64_t to_ns;
-};
-
-/* Writes a stream's interval that ends at to_ns or at the stream's end. */
-static void
-write_interval(struct flow *f, const struct test_output *out, int64_t to_ns,
-    struct interval *all)
-{
-	struct row_fact row;
-
-	if (f->ended)
-		to_ns = f->end_ns;
-	if (to_ns < f->last_ns)
-		to_ns = f->last_ns;
-	if (!f->ended || !tally_is_zero(&f->pending)) {
-		row = flow_row(f, out, &f->pending, f->last_ns, to_ns);
-		out->writer->interval(out->state, &row);
-		if (f->last_ns < all->from_ns)
-			all->from_ns = f->last_ns;
-		if (to_ns > all->to_ns)
-			all->to_ns = to_ns;
-	}
-	tally_merge(&all->sum, &f->pending);
-	tally_merge(&f->total, &f->pending);
-	tally_zero(&f->pending);
-	f->last_ns = to_ns;
-	f->reported = f->ended;
-}
-
-static bool
-has_running(const struct test *t)
-{
-	const struct flow *f;
-
-	for (f = t->flows; f != NULL; f = f->next) {
-		if (f->started && !f->reported)
-			return true;
-	}
-	return false;
-}
-
-/* Writes one interval of all streams and its sum. */
-static void
-write_intervals(struct test *t, const struct test_output *out, int64_t to_ns)
-{
-	struct interval all = {.from_ns = INT64_MAX, .to_ns = INT64_MIN};
-	struct row_fact row;
-	struct flow *f;
-
-	if (!has_running(t))
-		return;
-	if (!t->has_intervals)
-		out->writer->test_begins(out->state);
-	t->has_intervals = true;
-	for (f = t->flows; f != NULL; f = f->next) {
-		if (f->started && !f->reported)
-			write_interval(f, out, to_ns, &all);
-	}
-	if (has_sum(t, out) && all.from_ns <= all.to_ns) {
-		row = sum_row(t, out, &all.sum, all.from_ns, all.to_ns);
-		out->writer->interval(out->state, &row);
-	}
-}
-
 /*
  * The tick nearest to the planned end: the streams will end within moments,
  * and their last bytes belong to this interval, not to a sliver of their
@@ -315,7 +193,7 @@ test_tick(struct test *t, const struct test_output *out, int64_t now_ns)
 	if (t->hold_until_ns != 0) {
 		/* The end did not come: the row is as of its own tick. */
 		t->hold_until_ns = 0;
-		write_intervals(t, out, held_ns);
+		test_write_intervals(t, out, held_ns);
 		return;
 	}
 	t->next_tick_ns += interval_ns;
@@ -329,80 +207,7 @@ test_tick(struct test *t, const struct test_output *out, int64_t now_ns)
 			t->hold_until_ns = now_ns + HOLD_MAX_NS;
 		return;
 	}
-	write_intervals(t, out, now_ns);
-}
-
-static bool
-has_pending(const struct test *t)
-{
-	const struct flow *f;
-
-	for (f = t->flows; f != NULL; f = f->next) {
-		if (f->started && !f->reported && !tally_is_zero(&f->pending))
-			return true;
-	}
-	return false;
-}
-
-static void
-write_total(const struct test_output *out, struct row_fact *row)
-{
-	struct udp_sent_fact sent = {
-	    .id = row->id,
-	    .sum = row->sum,
-	    .streams = row->streams,
-	    .datagrams = row->tally->datagrams,
-	};
-
-	row->total = true;
-	out->writer->total(out->state, row);
-	if (row->kind == ROW_UDP_SEND)
-		out->writer->udp_sent(out->state, &sent);
-}
-
-static void
-write_server_report(const struct flow *f, const struct test_output *out)
-{
-	struct row_fact row = flow_row(f, out, &f->report, f->start_ns,
-	    f->start_ns + f->report_ns);
-
-	row.kind = ROW_UDP_RECV;
-	row.total = true;
-	row.server_report = true;
-	out->writer->server_report(out->state, &row);
-}
-
-void
-test_finish(struct test *t, const struct test_output *out)
-{
-	struct tally sum = {0};
-	struct row_fact row;
-	struct flow *f;
-
-	if (t->flows == NULL)
-		return;
-	if (t->start_ns == INT64_MAX)
-		t->start_ns = t->end_ns;
-	if (t->has_intervals && (t->hold_until_ns != 0 || has_pending(t)))
-		write_intervals(t, out, t->end_ns);
-	if (!t->has_intervals)
-		out->writer->test_begins(out->state);
-	for (f = t->flows; f != NULL; f = f->next) {
-		if (!f->started)
-			f->start_ns = f->end_ns;
-		tally_merge(&f->total, &f->pending);
-		tally_merge(&sum, &f->total);
-		row = flow_row(f, out, &f->total, f->start_ns, f->end_ns);
-		write_total(out, &row);
-	}
-	if (has_sum(t, out)) {
-		row = sum_row(t, out, &sum, t->start_ns, t->end_ns);
-		write_total(out, &row);
-	}
-	for (f = t->flows; f != NULL; f = f->next) {
-		if (f->has_report)
-			write_server_report(f, out);
-	}
+	test_write_intervals(t, out, now_ns);
 }
 
 void

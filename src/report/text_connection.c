@@ -31,8 +31,8 @@ write_ends(struct text_state *st, const struct connection_fact *f)
 
 	address_print(local, sizeof(local), &f->local, st->options);
 	address_print(peer, sizeof(peer), &f->peer, st->options);
-	fprintf(st->out,
-	    TEXT_ID "local %s%s%s port %u connected with %s port %u", f->id,
+	text_id(st->out, f->id, f->is_back);
+	fprintf(st->out, "local %s%s%s port %u connected with %s port %u",
 	    local, device ? "%" : "", device ? f->device : "",
 	    (unsigned)address_port_of(&f->local), peer,
 	    (unsigned)address_port_of(&f->peer));
@@ -46,14 +46,18 @@ write_socket_options(FILE *out, const struct connection_fact *f)
 		fprintf(out, " (clamp=%" PRId64 ")", f->clamp_bytes);
 	if (f->prefetch_bytes > 0)
 		fprintf(out, " (prefetch=%" PRId64 ")", f->prefetch_bytes);
-	if (f->txstart)
-		fputs(" (epoch-start)", out);
 }
 
 /* What the test is like; parsers look for these with and without -e. */
 static void
-write_nature(FILE *out, const struct connection_fact *f)
+write_nature(FILE *out, const struct connection_fact *f, bool enhanced)
 {
+	if (f->reverse)
+		fputs(" (reverse)", out);
+	if (f->full_duplex)
+		fputs(" (full-duplex)", out);
+	if (enhanced && f->txstart)
+		fputs(" (epoch-start)", out);
 	if (f->no_udp_fin)
 		fputs(" (no-udp-fin)", out);
 	if (f->trip_times)
@@ -117,7 +121,7 @@ text_connection(struct text_state *st, const struct connection_fact *f)
 	write_ends(st, f);
 	if (enhanced)
 		write_socket_options(st->out, f);
-	write_nature(st->out, f);
+	write_nature(st->out, f, enhanced);
 	if (enhanced) {
 		write_treatment(st->out, f);
 		write_findings(st->out, f);

@@ -77,6 +77,12 @@ static const struct text_header udp_recv_sum_delays_header = {
     0,
 };
 
+static const struct text_header udp_both_header = {
+    "[ ID]",
+    "Transfer     Bandwidth    Datagrams   PPS",
+    7,
+};
+
 static int
 time_decimals(const struct options *options)
 {
@@ -165,6 +171,10 @@ static const struct layout enhanced_layouts[][2] = {
 	{&udp_send_sum_header, &udp_send_header, text_udp_send}},
     [ROW_UDP_RECV] = {{&udp_recv_header, NULL, text_udp_recv_enhanced},
 	{&udp_recv_sum_header, NULL, text_udp_recv_sum_enhanced}},
+    [ROW_TCP_BOTH] = {{&basic_header, NULL, write_nothing},
+	{&basic_header, NULL, write_nothing}},
+    [ROW_UDP_BOTH] = {{&udp_both_header, NULL, text_udp_both},
+	{&udp_both_header, NULL, text_udp_both}},
 };
 
 /* Trip times bring the columns of -e with them. */
@@ -182,6 +192,10 @@ static const struct layout basic_layouts[][2] = {
 	{&basic_header, NULL, write_nothing}},
     [ROW_UDP_RECV] = {{&udp_recv_basic_header, NULL, text_udp_recv},
 	{&basic_header, &udp_recv_basic_header, text_udp_recv_sum}},
+    [ROW_TCP_BOTH] = {{&basic_header, NULL, write_nothing},
+	{&basic_header, NULL, write_nothing}},
+    [ROW_UDP_BOTH] = {{&udp_both_header, NULL, text_udp_both},
+	{&udp_both_header, NULL, text_udp_both}},
 };
 
 /* Of sums, with --sum-only. */
@@ -190,6 +204,8 @@ static const struct layout sum_only_layouts[] = {
     [ROW_TCP_RECV] = {&sum_only_header, NULL, write_nothing},
     [ROW_UDP_SEND] = {&sum_only_header, NULL, write_nothing},
     [ROW_UDP_RECV] = {&udp_recv_sum_only_header, NULL, text_udp_recv_sum_only},
+    [ROW_TCP_BOTH] = {&sum_only_header, NULL, write_nothing},
+    [ROW_UDP_BOTH] = {&udp_both_header, NULL, text_udp_both},
 };
 
 static bool
@@ -220,16 +236,51 @@ needs_header(const struct text_state *st, const struct layout *l, bool sum)
 	return sum && !st->sum_introduced;
 }
 
+void
+text_id(FILE *out, int id, bool reversed)
+{
+	char text[16];
+
+	if (!reversed) {
+		fprintf(out, TEXT_ID, id);
+		return;
+	}
+	snprintf(text, sizeof(text), "*%d", id);
+	fprintf(out, "[%3s] ", text);
+}
+
 static void
 write_id(struct text_state *st, const struct row_fact *row)
 {
-	if (!row->sum)
-		fprintf(st->out, TEXT_ID, row->id);
+	if (row_is_of_pair(row))
+		fprintf(st->out, "[FD%d] ", row->id);
+	else if (!row->sum)
+		text_id(st->out, row->id, row->reversed);
 	else if (st->options->enhanced || st->options->sum_only ||
 		 shows_delays(row))
 		fprintf(st->out, "[SUM-%d] ", row->streams);
 	else
 		fputs("[SUM] ", st->out);
+}
+
+/* Tells the sums of a test of both directions apart. */
+static void
+write_direction(FILE *out, const struct row_fact *row)
+{
+	switch (row->kind) {
+	case ROW_TCP_SEND:
+	case ROW_UDP_SEND:
+		fputs(" (sent)", out);
+		break;
+	case ROW_TCP_RECV:
+	case ROW_UDP_RECV:
+		fputs(" (received)", out);
+		break;
+	case ROW_TCP_BOTH:
+	case ROW_UDP_BOTH:
+		fputs(" (both directions)", out);
+		break;
+	}
 }
 
 void
@@ -262,6 +313,8 @@ text_row(struct text_state *st, const struct row_fact *row)
 	text_row_begin(st, row);
 	fprintf(st->out, "  %ss  %ss/sec", amount, rate);
 	l->write_rest(st->out, row);
+	if (row->two_way)
+		write_direction(st->out, row);
 	fputc('\n', st->out);
 	text_histograms(st, row);
 	text_udp_remarks(st, row);

@@ -143,6 +143,13 @@ text_udp_recv_sum_delays(FILE *out, const struct row_fact *row)
 	    row_pps(row));
 }
 
+void
+text_udp_both(FILE *out, const struct row_fact *row)
+{
+	fprintf(out, " %" PRIu64 "%8.0f pps", row->tally->datagrams,
+	    row_pps(row));
+}
+
 static void
 remark(struct text_state *st, const struct row_fact *row, uint64_t count,
     const char *what)
@@ -186,6 +193,8 @@ text_udp_remarks(struct text_state *st, const struct row_fact *row)
 	switch (row->kind) {
 	case ROW_TCP_SEND:
 	case ROW_TCP_RECV:
+	case ROW_TCP_BOTH:
+	case ROW_UDP_BOTH:
 		break;
 	case ROW_UDP_SEND:
 		remark_shortfall(st, row);

@@ -92,10 +92,11 @@ static void
 write_line(struct csv_state *st, const struct row_fact *row)
 {
 	bool client_sends = client_is_source(row, st->options);
+	bool both = row->kind == ROW_TCP_BOTH || row->kind == ROW_UDP_BOTH;
 
 	write_stamp(st, row->wall_ns);
-	write_end(st, &row->source, row->sum && client_sends);
-	write_end(st, &row->destination, row->sum && !client_sends);
+	write_end(st, &row->source, row->sum && (client_sends || both));
+	write_end(st, &row->destination, row->sum && (!client_sends || both));
 	fprintf(st->out, ",%d,%.1f-%.1f,%" PRIu64 ",%.0f",
 	    row->sum ? -1 : row->id, (double)row->start_ns / NS_PER_S,
 	    (double)row->end_ns / NS_PER_S, row->tally->bytes,
@@ -110,7 +111,7 @@ write_row(void *state, const struct row_fact *row)
 {
 	struct csv_state *st = state;
 
-	if (row_is_wanted(row, st->options))
+	if (row_is_wanted(row, st->options) && !row_is_of_pair(row))
 		write_line(st, row);
 }
 

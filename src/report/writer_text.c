@@ -58,7 +58,8 @@ write_row(void *state, const struct row_fact *row)
 {
 	struct text_state *st = state;
 
-	if (!row_is_wanted(row, st->options))
+	if (!row_is_wanted(row, st->options) ||
+	    (row_is_of_pair(row) && !st->options->enhanced))
 		return;
 	text_row(st, row);
 }
