@@ -254,10 +254,8 @@ static Suite *
 text_settings_suite(void)
 {
 	Suite *s = suite_create("text_settings");
-	TCase *tc = tcase_create("banners");
+	TCase *tc = text_report_case(s, "banners");
 
-	tcase_add_checked_fixture(tc, text_report_set_up,
-	    text_report_tear_down);
 	tcase_add_test(tc, test_settings_client_plain);
 	tcase_add_test(tc, test_settings_client_enhanced);
 	tcase_add_test(tc, test_settings_client_device);
@@ -273,7 +271,6 @@ text_settings_suite(void)
 	tcase_add_test(tc, test_settings_excluded);
 	tcase_add_loop_test(tc, test_settings_window_table, 0,
 	    (int)(sizeof(windows) / sizeof(windows[0])));
-	suite_add_tcase(s, tc);
 	return s;
 }
 

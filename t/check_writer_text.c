@@ -26,17 +26,10 @@ static void
 write_row(enum row_kind kind, int id, int64_t start_ms, int64_t end_ms,
     const struct tally *tally, const struct tcp_sample *tcp)
 {
-	struct row_fact row = {
-	    .kind = kind,
-	    .sum = id < 0,
-	    .streams = id < 0 ? 2 : 1,
-	    .id = id,
-	    .start_ns = start_ms * NS_PER_MS,
-	    .end_ns = end_ms * NS_PER_MS,
-	    .tally = tally,
-	    .tcp = tcp,
-	};
+	struct row_fact row =
+	    text_report_row(kind, id, start_ms, end_ms, tally);
 
+	row.tcp = tcp;
 	writer_text()->interval(text_report()->state, &row);
 }
 
@@ -486,21 +479,10 @@ START_TEST(test_null_silent)
 }
 END_TEST
 
-static TCase *
-add_case(Suite *s, const char *name)
-{
-	TCase *tc = tcase_create(name);
-
-	tcase_add_checked_fixture(tc, text_report_set_up,
-	    text_report_tear_down);
-	suite_add_tcase(s, tc);
-	return tc;
-}
-
 static void
 add_connections(Suite *s)
 {
-	TCase *tc = add_case(s, "connections");
+	TCase *tc = text_report_case(s, "connections");
 
 	tcase_add_test(tc, test_connected_plain);
 	tcase_add_test(tc, test_connected_client_enhanced);
@@ -514,8 +496,8 @@ add_connections(Suite *s)
 static void
 add_rows(Suite *s)
 {
-	TCase *basic = add_case(s, "basic rows");
-	TCase *enhanced = add_case(s, "enhanced rows");
+	TCase *basic = text_report_case(s, "basic rows");
+	TCase *enhanced = text_report_case(s, "enhanced rows");
 
 	tcase_add_test(basic, test_row_basic);
 	tcase_add_test(basic, test_row_basic_sum);
@@ -543,7 +525,7 @@ writer_text_suite(void)
 
 	add_connections(s);
 	add_rows(s);
-	other = add_case(s, "other lines");
+	other = text_report_case(s, "other lines");
 	tcase_add_test(other, test_connect_times_several);
 	tcase_add_test(other, test_connect_times_all_failed);
 	tcase_add_test(other, test_connect_times_one);

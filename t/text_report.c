@@ -51,6 +51,17 @@ text_report_tear_down(void)
 	free(report.text);
 }
 
+TCase *
+text_report_case(Suite *s, const char *name)
+{
+	TCase *tc = tcase_create(name);
+
+	tcase_add_checked_fixture(tc, text_report_set_up,
+	    text_report_tear_down);
+	suite_add_tcase(s, tc);
+	return tc;
+}
+
 void
 text_report_check(const char *expected)
 {
@@ -125,4 +136,21 @@ text_report_connection(void)
 	set_address(&f.local, 39552);
 	set_address(&f.peer, 5721);
 	return f;
+}
+
+struct row_fact
+text_report_row(enum row_kind kind, int id, int64_t start_ms, int64_t end_ms,
+    const struct tally *tally)
+{
+	struct row_fact row = {
+	    .kind = kind,
+	    .sum = id < 0,
+	    .streams = id < 0 ? 2 : 1,
+	    .id = id,
+	    .start_ns = start_ms * NS_PER_MS,
+	    .end_ns = end_ms * NS_PER_MS,
+	    .tally = tally,
+	};
+
+	return row;
 }

@@ -7,6 +7,7 @@
  * fixture and the facts of a usual run, which tests alter as they need.
  */
 
+#include <check.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -28,6 +29,9 @@ struct text_report {
 void text_report_set_up(void);
 void text_report_tear_down(void);
 
+/* A new case of the suite, whose tests have this fixture. */
+TCase *text_report_case(Suite *, const char *name);
+
 /* The report under way. */
 struct text_report *text_report(void);
 
@@ -45,5 +49,9 @@ struct settings_fact text_report_server(void);
 
 /* Stream 1 of that client, connected 2026-11-30 19:38:02.099 UTC. */
 struct connection_fact text_report_connection(void);
+
+/* A row of stream id, or of the sum of 2 streams with id -1. */
+struct row_fact text_report_row(enum row_kind, int id, int64_t start_ms,
+    int64_t end_ms, const struct tally *);
 
 #endif
