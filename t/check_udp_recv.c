@@ -10,6 +10,7 @@
 #include "measure/slot.h"
 #include "net/datagrams.h"
 #include "stream/udp_recv.h"
+#include "tally_same.h"
 #include "wire/datagram.h"
 
 #define WALL_NS (INT64_C(1700000000) * NS_PER_S)
@@ -135,29 +136,6 @@ account_singly(const struct arrival *a, unsigned n)
 	}
 }
 
-static void
-assert_same(const struct tally *a, const struct tally *b)
-{
-	ck_assert_uint_eq(a->bytes, b->bytes);
-	ck_assert_uint_eq(a->datagrams, b->datagrams);
-	ck_assert_uint_eq(a->advanced, b->advanced);
-	ck_assert_uint_eq(a->gaps, b->gaps);
-	ck_assert_uint_eq(a->late, b->late);
-	ck_assert_uint_eq(a->duplicates, b->duplicates);
-	ck_assert_uint_eq(a->odd_sizes, b->odd_sizes);
-	ck_assert_uint_eq(a->queue_drops, b->queue_drops);
-	ck_assert(a->has_jitter == b->has_jitter);
-	ck_assert_double_eq(a->jitter_ns, b->jitter_ns);
-	ck_assert_uint_eq(a->delay.count, b->delay.count);
-	ck_assert_double_eq(a->delay.min, b->delay.min);
-	ck_assert_double_eq(a->delay.max, b->delay.max);
-	/* Merged in another order: equal but for rounding. */
-	ck_assert_double_eq_tol(a->delay.mean, b->delay.mean,
-	    1e-9 * a->delay.mean + 1e-3);
-	ck_assert_double_eq_tol(a->delay.m2, b->delay.m2,
-	    1e-6 * a->delay.m2 + 1e-3);
-}
-
 static const unsigned batches[] = {1, 2, 3, 7, 63, 64, 65};
 
 START_TEST(test_udp_recv_account_any_batch)
@@ -184,8 +162,8 @@ START_TEST(test_udp_recv_account_any_batch)
 		stream.expected_bytes = 1470;
 		account_flow(flow, n, batches[_i]);
 		ck_assert(stream.has_final);
-		assert_same(&alone, &stream.total);
-		assert_same(&alone, &tally);
+		tally_check_same(&alone, &stream.total);
+		tally_check_same(&alone, &tally);
 		ck_assert_uint_eq(tally.calls,
 		    (n + batches[_i] - 1) / batches[_i]);
 	}
