@@ -182,9 +182,9 @@ START_TEST(test_address_text_unknown)
 }
 END_TEST
 
-START_TEST(test_address_of_socket)
+START_TEST(test_address_of_local)
 {
-	struct address any = make_address("127.0.0.1", 0), local, peer, seen;
+	struct address any = make_address("127.0.0.1", 0), local, seen;
 	int server = socket(AF_INET, SOCK_STREAM, 0);
 	int client = socket(AF_INET, SOCK_STREAM, 0);
 
@@ -194,15 +194,15 @@ START_TEST(test_address_of_socket)
 	ck_assert_int_eq(listen(server, 1), 0);
 	ck_assert_int_eq(address_of_local(&local, server), 0);
 	ck_assert_uint_ne(address_port(&local), 0);
-	ck_assert_int_eq(address_of_peer(&peer, client), -1);
 	ck_assert_int_eq(connect(client, (const struct sockaddr *)&local.ss,
 			     local.len),
 	    0);
-	ck_assert_int_eq(address_of_peer(&seen, client), 0);
-	ck_assert_uint_eq(address_port(&seen), address_port(&local));
+	ck_assert_int_eq(address_of_local(&seen, client), 0);
+	ck_assert_uint_ne(address_port(&seen), 0);
 	ck_assert(address_same_host(&seen, &local));
 	close(client);
 	close(server);
+	ck_assert_int_eq(address_of_local(&seen, -1), -1);
 }
 END_TEST
 
@@ -243,7 +243,7 @@ address_suite(void)
 	suite_add_tcase(s, tc);
 
 	tc = tcase_create("system");
-	tcase_add_test(tc, test_address_of_socket);
+	tcase_add_test(tc, test_address_of_local);
 	tcase_add_test(tc, test_address_device_loopback);
 	suite_add_tcase(s, tc);
 	return s;

@@ -38,9 +38,8 @@ void addresses_fini(struct addresses *);
 /* A short reason for an EAI_* code; "Unknown host" for a missing name. */
 const char *address_strerror(int eai);
 
-/* The address of a socket's own or remote end. Returns 0 or -1 (errno). */
+/* The address of a socket's own end. Returns 0 or -1 (errno). */
 int address_of_local(struct address *, int fd);
-int address_of_peer(struct address *, int fd);
 
 uint16_t address_port(const struct address *);
 void address_set_port(struct address *, uint16_t port);

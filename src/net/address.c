@@ -121,13 +121,6 @@ address_of_local(struct address *a, int fd)
 	return getsockname(fd, (struct sockaddr *)&a->ss, &a->len);
 }
 
-int
-address_of_peer(struct address *a, int fd)
-{
-	a->len = sizeof(a->ss);
-	return getpeername(fd, (struct sockaddr *)&a->ss, &a->len);
-}
-
 uint16_t
 address_port(const struct address *a)
 {
