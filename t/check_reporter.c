@@ -128,26 +128,25 @@ START_TEST(test_reporter_facts_order)
 	start("/dev/null", 0);
 	reporter_settings(reporter, &settings);
 	reporter_connection(reporter, &connection);
-	reporter_notice(reporter, "stream %d", 7);
 	reporter_connect_times(reporter, &times);
 	reporter_warn(reporter, "[%3d] %s", 7, "trouble");
 	stop();
-	ck_assert_uint_eq(recorder_count(), 5);
+	ck_assert_uint_eq(recorder_count(), 4);
 	ck_assert_int_eq(recorder_get(0)->kind, RECORD_SETTINGS);
 	ck_assert_int_eq(recorder_get(1)->kind, RECORD_CONNECTED);
 	ck_assert_int_eq(recorder_get(1)->id, 7);
-	ck_assert_int_eq(recorder_get(2)->kind, RECORD_NOTICE);
-	ck_assert_str_eq(recorder_get(2)->text, "stream 7");
-	ck_assert_int_eq(recorder_get(3)->kind, RECORD_CONNECT_TIMES);
+	ck_assert_int_eq(recorder_get(2)->kind, RECORD_CONNECT_TIMES);
 	ck_assert_str_eq(warning, "iperf: [  7] trouble");
 }
 END_TEST
 
 START_TEST(test_reporter_error_told)
 {
+	struct connect_times_fact times = {.attempts = 1};
+
 	start("/dev/full", 0);
 	ck_assert_int_eq(reporter_error(reporter), 0);
-	reporter_notice(reporter, "hello");
+	reporter_connect_times(reporter, &times);
 	while (reporter_error(reporter) == 0)
 		clock_sleep_until(clock_now_ns() + POLL_NS);
 	ck_assert_int_eq(reporter_error(reporter), ENOSPC);

@@ -438,13 +438,6 @@ START_TEST(test_connect_times_one)
 }
 END_TEST
 
-START_TEST(test_notice_line)
-{
-	writer_text()->notice(text_report()->state, "something happened");
-	text_report_check("something happened\n");
-}
-END_TEST
-
 START_TEST(test_writer_for_style)
 {
 	text_report()->options.style = STYLE_TEXT;
@@ -473,7 +466,6 @@ START_TEST(test_null_silent)
 	w->udp_sent(st, &udp_sent);
 	w->server_report(st, &row);
 	w->connect_times(st, &times);
-	w->notice(st, "nothing");
 	w->end(st);
 	text_report_check_empty();
 }
@@ -529,7 +521,6 @@ writer_text_suite(void)
 	tcase_add_test(other, test_connect_times_several);
 	tcase_add_test(other, test_connect_times_all_failed);
 	tcase_add_test(other, test_connect_times_one);
-	tcase_add_test(other, test_notice_line);
 	tcase_add_test(other, test_writer_for_style);
 	tcase_add_test(other, test_null_silent);
 	return s;

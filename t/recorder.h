@@ -25,17 +25,15 @@ struct record {
 		RECORD_INTERVAL,
 		RECORD_TOTAL,
 		RECORD_CONNECT_TIMES,
-		RECORD_NOTICE,
 		RECORD_END,
 	} kind;
 	int id;		     /* of a connection */
 	struct row_fact row; /* its pointers are to the copies below */
 	struct tally tally;
 	struct tcp_sample tcp;
-	char text[64]; /* of a notice */
 };
 
-/* Forgets all. A notice is also written to the report's stream. */
+/* Forgets all. Connect times are also a line of the report. */
 const struct writer *recorder_new(void);
 
 size_t recorder_count(void);

@@ -16,6 +16,5 @@ void ignore_test_begins(void *);
 void ignore_row(void *, const struct row_fact *);
 void ignore_udp_sent(void *, const struct udp_sent_fact *);
 void ignore_connect_times(void *, const struct connect_times_fact *);
-void ignore_notice(void *, const char *);
 
 #endif

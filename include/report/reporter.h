@@ -58,8 +58,6 @@ void reporter_warn(struct reporter *, const char *fmt, ...)
 /* The same without the program's name before it. */
 void reporter_line(struct reporter *, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-void reporter_notice(struct reporter *, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
 
 /* What is known of a test when it begins. */
 struct test_plan {

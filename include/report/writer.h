@@ -36,8 +36,6 @@ struct writer {
 	/* A row that the far end measured; after all totals of a test. */
 	void (*server_report)(void *, const struct row_fact *);
 	void (*connect_times)(void *, const struct connect_times_fact *);
-	/* A remark within the report, one line without newline. */
-	void (*notice)(void *, const char *text);
 	/* Ends the report and frees the state. */
 	void (*end)(void *);
 };

@@ -43,10 +43,3 @@ ignore_connect_times(void *state, const struct connect_times_fact *fact)
 	(void)state;
 	(void)fact;
 }
-
-void
-ignore_notice(void *state, const char *text)
-{
-	(void)state;
-	(void)text;
-}

@@ -34,7 +34,6 @@ enum event_type {
 	EVENT_SETTINGS,
 	EVENT_CONNECTION,
 	EVENT_CONNECT_TIMES,
-	EVENT_NOTICE,
 	EVENT_WARNING,
 	EVENT_LINE,
 	EVENT_TEST_OPEN,
@@ -150,9 +149,6 @@ handle_event(struct reporter *r, const struct event *e)
 		break;
 	case EVENT_CONNECT_TIMES:
 		w->connect_times(r->out.state, &e->u.connect_times);
-		break;
-	case EVENT_NOTICE:
-		w->notice(r->out.state, e->u.text);
 		break;
 	case EVENT_WARNING:
 		flush_output(r);
@@ -436,16 +432,6 @@ post_text(struct reporter *r, enum event_type type, const char *fmt, va_list ap)
 
 	vsnprintf(e->u.text, sizeof(e->u.text), fmt, ap);
 	post(r, e);
-}
-
-void
-reporter_notice(struct reporter *r, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	post_text(r, EVENT_NOTICE, fmt, ap);
-	va_end(ap);
 }
 
 void

@@ -137,7 +137,6 @@ writer_csv(void)
 	    .udp_sent = ignore_udp_sent,
 	    .server_report = write_server_report,
 	    .connect_times = ignore_connect_times,
-	    .notice = ignore_notice,
 	    .end = free,
 	};
 

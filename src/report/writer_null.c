@@ -28,7 +28,6 @@ writer_null(void)
 	    .udp_sent = ignore_udp_sent,
 	    .server_report = ignore_row,
 	    .connect_times = ignore_connect_times,
-	    .notice = ignore_notice,
 	    .end = free,
 	};
 

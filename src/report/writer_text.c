@@ -108,14 +108,6 @@ write_connect_times(void *state, const struct connect_times_fact *f)
 	    any ? f->stddev_ns / NS_PER_MS : 0, f->attempts, f->failures);
 }
 
-static void
-write_notice(void *state, const char *text)
-{
-	struct text_state *st = state;
-
-	fprintf(st->out, "%s\n", text);
-}
-
 const struct writer *
 writer_text(void)
 {
@@ -129,7 +121,6 @@ writer_text(void)
 	    .udp_sent = write_udp_sent,
 	    .server_report = write_server_report,
 	    .connect_times = write_connect_times,
-	    .notice = write_notice,
 	    .end = free,
 	};
 
