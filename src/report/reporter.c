@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdalign.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "report/reporter.h"
+#include "report/reporter_impl.h"
 #include "report/test.h"
 #include "report/writer.h"
 
@@ -30,60 +30,8 @@
  * it may close the descriptor at once.
  */
 
-enum event_type {
-	EVENT_SETTINGS,
-	EVENT_CONNECTION,
-	EVENT_CONNECT_TIMES,
-	EVENT_WARNING,
-	EVENT_LINE,
-	EVENT_TEST_OPEN,
-	EVENT_FLOW_OPEN,
-	EVENT_FLOW_START,
-	EVENT_SERVER_REPORT,
-	EVENT_FLOW_END,
-	EVENT_WAKE, /* look at the m members again */
-};
-
-struct event {
-	struct event *next;
-	enum event_type type;
-	struct test *test;
-	struct flow *flow;
-	int64_t ns;
-	bool has_sample;
-	union {
-		struct settings_fact settings;
-		struct connection_fact connection;
-		struct connect_times_fact connect_times;
-		struct tcp_sample sample;
-		struct tally tally;
-		char text[512];
-	} u;
-};
-
-/*
- * Who may touch the members:
- *      I       immutable after reporter_start()
- *      m       guarded by the mutex
- *      r       the reporter thread only
- */
-struct reporter {
-	pthread_t thread; /* I */
-	pthread_mutex_t mutex;
-	pthread_cond_t cond;	/* something was queued, or stopping */
-	struct event *head;	/* m */
-	struct event **tail;	/* m */
-	bool stopping;		/* m */
-	bool has_ended;		/* m */
-	int error;		/* m */
-	void (*wake)(void);	/* I */
-	FILE *file;		/* I */
-	struct test *tests;	/* r */
-	struct test_output out; /* r, but for the const pointers */
-};
-
-static struct event *
-event_new(enum event_type type)
+struct event *
+reporter_event(enum event_type type)
 {
 	struct event *e = xcalloc(1, sizeof(*e));
 
@@ -91,19 +39,19 @@ event_new(enum event_type type)
 	return e;
 }
 
-static void
-post_locked(struct reporter *r, struct event *e)
+void
+reporter_post_locked(struct reporter *r, struct event *e)
 {
 	*r->tail = e;
 	r->tail = &e->next;
 	pthread_cond_signal(&r->cond);
 }
 
-static void
-post(struct reporter *r, struct event *e)
+void
+reporter_post(struct reporter *r, struct event *e)
 {
 	pthread_mutex_lock(&r->mutex);
-	post_locked(r, e);
+	reporter_post_locked(r, e);
 	pthread_mutex_unlock(&r->mutex);
 }
 
@@ -213,8 +161,8 @@ close_test(struct reporter *r, struct test *t, int64_t now_ns)
 	return t->over;
 }
 
-static void
-drop_reference(struct reporter *r, struct test *t)
+void
+reporter_drop_test(struct reporter *r, struct test *t)
 {
 	bool last;
 
@@ -252,7 +200,7 @@ visit_tests(struct reporter *r)
 		if (close_test(r, t, now_ns)) {
 			test_finish(t, &r->out);
 			*at = t->next;
-			drop_reference(r, t);
+			reporter_drop_test(r, t);
 			continue;
 		}
 		tick_test(r, t, now_ns);
@@ -400,38 +348,38 @@ reporter_free(struct reporter *r)
 void
 reporter_settings(struct reporter *r, const struct settings_fact *fact)
 {
-	struct event *e = event_new(EVENT_SETTINGS);
+	struct event *e = reporter_event(EVENT_SETTINGS);
 
 	e->u.settings = *fact;
-	post(r, e);
+	reporter_post(r, e);
 }
 
 void
 reporter_connection(struct reporter *r, const struct connection_fact *fact)
 {
-	struct event *e = event_new(EVENT_CONNECTION);
+	struct event *e = reporter_event(EVENT_CONNECTION);
 
 	e->u.connection = *fact;
-	post(r, e);
+	reporter_post(r, e);
 }
 
 void
 reporter_connect_times(struct reporter *r,
     const struct connect_times_fact *fact)
 {
-	struct event *e = event_new(EVENT_CONNECT_TIMES);
+	struct event *e = reporter_event(EVENT_CONNECT_TIMES);
 
 	e->u.connect_times = *fact;
-	post(r, e);
+	reporter_post(r, e);
 }
 
 static void __attribute__((format(printf, 3, 0)))
 post_text(struct reporter *r, enum event_type type, const char *fmt, va_list ap)
 {
-	struct event *e = event_new(type);
+	struct event *e = reporter_event(type);
 
 	vsnprintf(e->u.text, sizeof(e->u.text), fmt, ap);
-	post(r, e);
+	reporter_post(r, e);
 }
 
 void
@@ -452,156 +400,4 @@ reporter_line(struct reporter *r, const char *fmt, ...)
 	va_start(ap, fmt);
 	post_text(r, EVENT_LINE, fmt, ap);
 	va_end(ap);
-}
-
-struct test *
-test_open(struct reporter *r, const struct test_plan *plan)
-{
-	struct test *t = xcalloc(1, sizeof(*t));
-	struct event *e = event_new(EVENT_TEST_OPEN);
-
-	t->reporter = r;
-	t->plan = *plan;
-	t->references = 2; /* the reporter's and the caller's */
-	t->start_ns = INT64_MAX;
-	t->next_tick_ns = INT64_MAX;
-	t->grace_until_ns = INT64_MAX;
-	e->test = t;
-	post(r, e);
-	return t;
-}
-
-void
-test_release(struct test *t)
-{
-	drop_reference(t->reporter, t);
-}
-
-void
-test_complete(struct test *t)
-{
-	struct reporter *r = t->reporter;
-	struct event *e = event_new(EVENT_WAKE);
-
-	pthread_mutex_lock(&r->mutex);
-	t->complete = true;
-	post_locked(r, e);
-	pthread_mutex_unlock(&r->mutex);
-}
-
-bool
-test_has_ended(struct test *t)
-{
-	bool over;
-
-	pthread_mutex_lock(&t->reporter->mutex);
-	over = t->over;
-	pthread_mutex_unlock(&t->reporter->mutex);
-	return over;
-}
-
-static struct flow *
-flow_new(struct test *t, const struct connection_fact *connection,
-    enum row_kind kind, int fd)
-{
-	struct flow *f = xaligned(alignof(struct flow), sizeof(*f));
-
-	slot_init(&f->slot, &f->tallies[0]);
-	f->spare = &f->tallies[1];
-	f->test = t;
-	f->connection = *connection;
-	f->kind = kind;
-	f->fd = fd;
-	test_prepare_flow(f, t->reporter->out.options);
-	return f;
-}
-
-/* Hands a flow over to the reporter. False: the test has ended. */
-static bool
-join(struct test *t, struct flow *f)
-{
-	struct reporter *r = t->reporter;
-	struct event *e = event_new(EVENT_FLOW_OPEN);
-	bool over;
-
-	e->flow = f;
-	pthread_mutex_lock(&r->mutex);
-	over = t->over || t->complete;
-	if (!over) {
-		t->joined++;
-		t->streams += !f->is_second;
-		post_locked(r, e);
-	}
-	pthread_mutex_unlock(&r->mutex);
-	if (over)
-		free(e);
-	return !over;
-}
-
-struct flow *
-flow_open(struct test *t, const struct connection_fact *connection,
-    enum row_kind kind, int fd)
-{
-	struct flow *f = flow_new(t, connection, kind, fd);
-
-	if (join(t, f))
-		return f;
-	test_free_flow(f);
-	return NULL;
-}
-
-struct flow *
-flow_open_second(struct flow *first, enum row_kind kind)
-{
-	struct flow *f;
-
-	f = flow_new(first->test, &first->connection, kind, first->fd);
-	f->is_second = true;
-	if (join(first->test, f))
-		return f;
-	test_free_flow(f);
-	return NULL;
-}
-
-struct slot *
-flow_slot(struct flow *f)
-{
-	return &f->slot;
-}
-
-void
-flow_start(struct flow *f, int64_t start_ns)
-{
-	struct event *e = event_new(EVENT_FLOW_START);
-
-	e->flow = f;
-	e->ns = start_ns;
-	post(f->test->reporter, e);
-}
-
-void
-flow_server_report(struct flow *f, const struct tally *figures,
-    int64_t duration_ns)
-{
-	struct event *e = event_new(EVENT_SERVER_REPORT);
-
-	e->flow = f;
-	e->ns = duration_ns;
-	e->u.tally = *figures;
-	post(f->test->reporter, e);
-}
-
-void
-flow_end(struct flow *f, int64_t end_ns)
-{
-	struct reporter *r = f->test->reporter;
-	struct event *e = event_new(EVENT_FLOW_END);
-
-	e->flow = f;
-	e->ns = end_ns;
-	e->has_sample = tcp_sample_take(&e->u.sample, f->fd) == 0;
-	pthread_mutex_lock(&r->mutex);
-	f->fd = -1;
-	post_locked(r, e);
-	pthread_mutex_unlock(&r->mutex);
 }
