@@ -1,69 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "config.h"
 
-#include <arpa/inet.h>
 #include <check.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
-#include "base/options.h"
-#include "report/fact.h"
 #include "report/writer.h"
+#include "text_report.h"
 
 /* 2026-11-30 19:47:02 UTC */
 #define WALL_NS (INT64_C(1796068022) * NS_PER_S)
-
-/* A report under way; set up and checked for each test. */
-static struct options options;
-static FILE *out;
-static char *text;
-static size_t text_size;
-static void *state;
-
-static void
-set_up(void)
-{
-	setenv("TZ", "UTC0", 1);
-	tzset();
-	memset(&options, 0, sizeof(options));
-	options.role = ROLE_CLIENT;
-	options.protocol = PROTOCOL_UDP;
-	options.style = STYLE_CSV;
-	options.format = 'a';
-	out = open_memstream(&text, &text_size);
-	state = writer_csv()->begin(out, &options);
-}
-
-static void
-tear_down(void)
-{
-	writer_csv()->end(state);
-	fclose(out);
-	free(text);
-}
-
-static void
-check_text(const char *expected)
-{
-	fflush(out);
-	ck_assert_str_eq(text, expected);
-}
-
-static void
-set_address(struct sockaddr_storage *ss, uint16_t port)
-{
-	struct sockaddr_in sin = {
-	    .sin_family = AF_INET,
-	    .sin_port = htons(port),
-	    .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
-	};
-
-	memset(ss, 0, sizeof(*ss));
-	memcpy(ss, &sin, sizeof(sin));
-}
 
 /* A row of traffic from port 44338 to port 5773. */
 static struct row_fact
@@ -78,8 +24,8 @@ make_row(enum row_kind kind, const struct tally *tally, int64_t end_ns)
 	    .tally = tally,
 	};
 
-	set_address(&row.source, 44338);
-	set_address(&row.destination, 5773);
+	text_report_address(&row.source, 44338);
+	text_report_address(&row.destination, 5773);
 	return row;
 }
 
@@ -116,10 +62,10 @@ START_TEST(test_row_receiver)
 {
 	struct row_fact row = make_row(ROW_UDP_RECV, &received, 2001636146);
 
-	options.role = ROLE_SERVER;
+	text_report()->options.role = ROLE_SERVER;
 	row.source_is_peer = true;
-	writer_csv()->total(state, &row);
-	check_text(RECEIVED_LINE);
+	writer_csv()->total(text_report()->state, &row);
+	text_report_check(RECEIVED_LINE);
 }
 END_TEST
 
@@ -127,9 +73,10 @@ START_TEST(test_row_receiver_disturbed)
 {
 	struct row_fact row = make_row(ROW_UDP_RECV, &disturbed, NS_PER_S);
 
-	writer_csv()->interval(state, &row);
-	check_text("20261130194702,127.0.0.1,44338,127.0.0.1,5773,1,0.0-1.0,"
-		   "1253910,10031280,0.003,1,853,0.117,3\n");
+	writer_csv()->interval(text_report()->state, &row);
+	text_report_check(
+	    "20261130194702,127.0.0.1,44338,127.0.0.1,5773,1,0.0-1.0,"
+	    "1253910,10031280,0.003,1,853,0.117,3\n");
 }
 END_TEST
 
@@ -138,9 +85,10 @@ START_TEST(test_row_receiver_silent)
 	static const struct tally nothing;
 	struct row_fact row = make_row(ROW_UDP_RECV, &nothing, NS_PER_S);
 
-	writer_csv()->interval(state, &row);
-	check_text("20261130194702,127.0.0.1,44338,127.0.0.1,5773,1,0.0-1.0,0,"
-		   "0,0.000,0,0,0.000,0\n");
+	writer_csv()->interval(text_report()->state, &row);
+	text_report_check(
+	    "20261130194702,127.0.0.1,44338,127.0.0.1,5773,1,0.0-1.0,0,"
+	    "0,0.000,0,0,0.000,0\n");
 }
 END_TEST
 
@@ -148,14 +96,15 @@ START_TEST(test_row_receiver_sum)
 {
 	struct row_fact row = make_row(ROW_UDP_RECV, &disturbed, NS_PER_S);
 
-	options.role = ROLE_SERVER;
+	text_report()->options.role = ROLE_SERVER;
 	row.source_is_peer = true;
 	row.sum = true;
 	row.id = -1;
 	row.streams = 2;
-	writer_csv()->total(state, &row);
-	check_text("20261130194702,127.0.0.1,0,127.0.0.1,5773,-1,0.0-1.0,"
-		   "1253910,10031280,0.000,1,853,0.117,3\n");
+	writer_csv()->total(text_report()->state, &row);
+	text_report_check(
+	    "20261130194702,127.0.0.1,0,127.0.0.1,5773,-1,0.0-1.0,"
+	    "1253910,10031280,0.000,1,853,0.117,3\n");
 }
 END_TEST
 
@@ -169,10 +118,10 @@ START_TEST(test_row_client)
 	total.total = true;
 	report.total = true;
 	report.server_report = true;
-	writer_csv()->total(state, &total);
-	writer_csv()->udp_sent(state, &count);
-	writer_csv()->server_report(state, &report);
-	check_text(SENT_LINE RECEIVED_LINE);
+	writer_csv()->total(text_report()->state, &total);
+	writer_csv()->udp_sent(text_report()->state, &count);
+	writer_csv()->server_report(text_report()->state, &report);
+	text_report_check(SENT_LINE RECEIVED_LINE);
 }
 END_TEST
 
@@ -181,11 +130,11 @@ START_TEST(test_row_client_sum_only)
 	struct row_fact total = make_row(ROW_UDP_SEND, &sent, 2001648143);
 	struct row_fact report = make_row(ROW_UDP_RECV, &received, 2001636146);
 
-	options.sum_only = true;
-	options.exclude = _i == 1 ? EXCLUDE_SERVER_REPORT : 0;
-	writer_csv()->total(state, &total);
-	writer_csv()->server_report(state, &report);
-	check_text(_i == 1 ? "" : RECEIVED_LINE);
+	text_report()->options.sum_only = true;
+	text_report()->options.exclude = _i == 1 ? EXCLUDE_SERVER_REPORT : 0;
+	writer_csv()->total(text_report()->state, &total);
+	writer_csv()->server_report(text_report()->state, &report);
+	text_report_check(_i == 1 ? "" : RECEIVED_LINE);
 }
 END_TEST
 
@@ -193,16 +142,14 @@ static Suite *
 udp_csv_suite(void)
 {
 	Suite *s = suite_create("udp_csv");
-	TCase *tc = tcase_create("rows");
+	TCase *tc = text_report_case_csv(s, "rows");
 
-	tcase_add_checked_fixture(tc, set_up, tear_down);
 	tcase_add_test(tc, test_row_receiver);
 	tcase_add_test(tc, test_row_receiver_disturbed);
 	tcase_add_test(tc, test_row_receiver_silent);
 	tcase_add_test(tc, test_row_receiver_sum);
 	tcase_add_test(tc, test_row_client);
 	tcase_add_loop_test(tc, test_row_client_sum_only, 0, 2);
-	suite_add_tcase(s, tc);
 	return s;
 }
 

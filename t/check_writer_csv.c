@@ -1,69 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "config.h"
 
-#include <arpa/inet.h>
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/options.h"
-#include "report/fact.h"
 #include "report/writer.h"
+#include "text_report.h"
 
 /* 2026-11-30 19:40:31.9 UTC */
 #define WALL_NS (INT64_C(1796067631) * NS_PER_S + 900 * NS_PER_MS)
-
-/* A report under way; set up and checked for each test. */
-static struct options options;
-static FILE *out;
-static char *text;
-static size_t text_size;
-static void *state;
-
-static void
-set_up(void)
-{
-	setenv("TZ", "UTC0", 1);
-	tzset();
-	memset(&options, 0, sizeof(options));
-	options.role = ROLE_CLIENT;
-	options.style = STYLE_CSV;
-	options.format = 'a';
-	out = open_memstream(&text, &text_size);
-	state = writer_csv()->begin(out, &options);
-}
-
-static void
-tear_down(void)
-{
-	writer_csv()->end(state);
-	fclose(out);
-	free(text);
-}
-
-/* Compares all that has been written. */
-static void
-check_text(const char *expected)
-{
-	fflush(out);
-	ck_assert_str_eq(text, expected);
-}
-
-static void
-set_address(struct sockaddr_storage *ss, uint16_t port)
-{
-	struct sockaddr_in sin = {
-	    .sin_family = AF_INET,
-	    .sin_port = htons(port),
-	    .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
-	};
-
-	memset(ss, 0, sizeof(*ss));
-	memcpy(ss, &sin, sizeof(sin));
-}
 
 /* A row of traffic from port 42224 to port 5734; times in ms. */
 static struct row_fact
@@ -79,8 +27,8 @@ make_row(const struct tally *tally, int64_t start_ms, int64_t end_ms)
 	    .tally = tally,
 	};
 
-	set_address(&row.source, 42224);
-	set_address(&row.destination, 5734);
+	text_report_address(&row.source, 42224);
+	text_report_address(&row.destination, 5734);
 	return row;
 }
 
@@ -104,13 +52,14 @@ START_TEST(test_row_stream)
 	struct row_fact whole = make_row(&total, 0, 2000);
 
 	whole.total = true;
-	writer_csv()->test_begins(state);
-	writer_csv()->interval(state, &interval);
-	writer_csv()->total(state, &whole);
-	check_text("20261130194031,127.0.0.1,42224,127.0.0.1,5734,1,0.0-1.0,"
-		   "10092604,80740832\n"
-		   "20261130194031,127.0.0.1,42224,127.0.0.1,5734,1,0.0-2.0,"
-		   "20185148,80740592\n");
+	writer_csv()->test_begins(text_report()->state);
+	writer_csv()->interval(text_report()->state, &interval);
+	writer_csv()->total(text_report()->state, &whole);
+	text_report_check(
+	    "20261130194031,127.0.0.1,42224,127.0.0.1,5734,1,0.0-1.0,"
+	    "10092604,80740832\n"
+	    "20261130194031,127.0.0.1,42224,127.0.0.1,5734,1,0.0-2.0,"
+	    "20185148,80740592\n");
 }
 END_TEST
 
@@ -119,11 +68,12 @@ START_TEST(test_row_format_ignored)
 {
 	struct row_fact row = make_row(&second, 0, 1000);
 
-	options.format = 'M';
-	options.enhanced = true;
-	writer_csv()->interval(state, &row);
-	check_text("20261130194031,127.0.0.1,42224,127.0.0.1,5734,1,0.0-1.0,"
-		   "10092604,80740832\n");
+	text_report()->options.format = 'M';
+	text_report()->options.enhanced = true;
+	writer_csv()->interval(text_report()->state, &row);
+	text_report_check(
+	    "20261130194031,127.0.0.1,42224,127.0.0.1,5734,1,0.0-1.0,"
+	    "10092604,80740832\n");
 }
 END_TEST
 
@@ -147,12 +97,12 @@ START_TEST(test_row_sum)
 	struct row_fact row = make_sum(&second);
 	char expected[256];
 
-	options.role = sums[_i].role;
+	text_report()->options.role = sums[_i].role;
 	row.source_is_peer = sums[_i].source_is_peer;
-	writer_csv()->total(state, &row);
+	writer_csv()->total(text_report()->state, &row);
 	snprintf(expected, sizeof(expected),
 	    "20261130194031,%s,-1,0.0-1.0,10092604,80740832\n", sums[_i].ends);
-	check_text(expected);
+	text_report_check(expected);
 }
 END_TEST
 
@@ -161,12 +111,13 @@ START_TEST(test_row_excluded)
 	struct row_fact row = make_row(&second, 0, 1000);
 	struct row_fact sum = make_sum(&second);
 
-	options.sum_only = _i == 0;
-	options.exclude = _i == 1 ? EXCLUDE_DATA : 0;
-	writer_csv()->interval(state, &row);
-	writer_csv()->interval(state, &sum);
-	check_text("20261130194031,127.0.0.1,0,127.0.0.1,5734,-1,0.0-1.0,"
-		   "10092604,80740832\n");
+	text_report()->options.sum_only = _i == 0;
+	text_report()->options.exclude = _i == 1 ? EXCLUDE_DATA : 0;
+	writer_csv()->interval(text_report()->state, &row);
+	writer_csv()->interval(text_report()->state, &sum);
+	text_report_check(
+	    "20261130194031,127.0.0.1,0,127.0.0.1,5734,-1,0.0-1.0,"
+	    "10092604,80740832\n");
 }
 END_TEST
 
@@ -175,9 +126,10 @@ START_TEST(test_row_nothing_measured)
 	static const struct tally empty;
 	struct row_fact row = make_row(&empty, 0, 0);
 
-	writer_csv()->total(state, &row);
-	check_text("20261130194031,127.0.0.1,42224,127.0.0.1,5734,1,0.0-0.0,"
-		   "0,0\n");
+	writer_csv()->total(text_report()->state, &row);
+	text_report_check(
+	    "20261130194031,127.0.0.1,42224,127.0.0.1,5734,1,0.0-0.0,"
+	    "0,0\n");
 }
 END_TEST
 
@@ -186,9 +138,10 @@ START_TEST(test_row_large)
 	static const struct tally large = {.bytes = UINT64_C(1) << 40};
 	struct row_fact row = make_row(&large, 0, 10000);
 
-	writer_csv()->total(state, &row);
-	check_text("20261130194031,127.0.0.1,42224,127.0.0.1,5734,1,0.0-10.0,"
-		   "1099511627776,879609302221\n");
+	writer_csv()->total(text_report()->state, &row);
+	text_report_check(
+	    "20261130194031,127.0.0.1,42224,127.0.0.1,5734,1,0.0-10.0,"
+	    "1099511627776,879609302221\n");
 }
 END_TEST
 
@@ -201,12 +154,12 @@ START_TEST(test_row_zone)
 
 	setenv("TZ", "XST-6", 1);
 	tzset();
-	options.utc = _i == 1;
-	writer_csv()->interval(state, &row);
+	text_report()->options.utc = _i == 1;
+	writer_csv()->interval(text_report()->state, &row);
 	snprintf(expected, sizeof(expected),
 	    "%s,127.0.0.1,42224,127.0.0.1,5734,1,0.0-1.0,10092604,80740832\n",
 	    stamps[_i]);
-	check_text(expected);
+	text_report_check(expected);
 }
 END_TEST
 
@@ -214,24 +167,24 @@ START_TEST(test_row_hidden)
 {
 	struct row_fact row = make_row(&second, 0, 1000);
 
-	options.hide_ips = true;
-	writer_csv()->interval(state, &row);
-	check_text("20261130194031,*.*.*.1,42224,*.*.*.1,5734,1,0.0-1.0,"
-		   "10092604,80740832\n");
+	text_report()->options.hide_ips = true;
+	writer_csv()->interval(text_report()->state, &row);
+	text_report_check("20261130194031,*.*.*.1,42224,*.*.*.1,5734,1,0.0-1.0,"
+			  "10092604,80740832\n");
 }
 END_TEST
 
 START_TEST(test_other_facts_ignored)
 {
-	struct settings_fact settings = {.options = &options};
+	struct settings_fact settings = {.options = &text_report()->options};
 	struct connection_fact connection = {.id = 1};
 	struct connect_times_fact times = {.attempts = 2};
 
-	writer_csv()->settings(state, &settings);
-	writer_csv()->connected(state, &connection);
-	writer_csv()->test_begins(state);
-	writer_csv()->connect_times(state, &times);
-	check_text("");
+	writer_csv()->settings(text_report()->state, &settings);
+	writer_csv()->connected(text_report()->state, &connection);
+	writer_csv()->test_begins(text_report()->state);
+	writer_csv()->connect_times(text_report()->state, &times);
+	text_report_check_empty();
 }
 END_TEST
 
@@ -239,9 +192,8 @@ static Suite *
 writer_csv_suite(void)
 {
 	Suite *s = suite_create("writer_csv");
-	TCase *tc = tcase_create("rows");
+	TCase *tc = text_report_case_csv(s, "rows");
 
-	tcase_add_checked_fixture(tc, set_up, tear_down);
 	tcase_add_test(tc, test_row_stream);
 	tcase_add_test(tc, test_row_format_ignored);
 	tcase_add_loop_test(tc, test_row_sum, 0,
@@ -252,7 +204,6 @@ writer_csv_suite(void)
 	tcase_add_loop_test(tc, test_row_zone, 0, 2);
 	tcase_add_test(tc, test_row_hidden);
 	tcase_add_test(tc, test_other_facts_ignored);
-	suite_add_tcase(s, tc);
 	return s;
 }
 

@@ -18,8 +18,16 @@ text_report(void)
 	return &report;
 }
 
-void
-text_report_set_up(void)
+static void
+begin(const struct writer *writer)
+{
+	report.writer = writer;
+	report.out = open_memstream(&report.text, &report.size);
+	report.state = writer->begin(report.out, &report.options);
+}
+
+static void
+set_options(void)
 {
 	struct options *options = &report.options;
 
@@ -39,27 +47,51 @@ text_report_set_up(void)
 	options->write_prefetch_bytes = -1;
 	options->connect_only = -1;
 	strcpy(options->server.host, "127.0.0.1");
-	report.out = open_memstream(&report.text, &report.size);
-	report.state = writer_text()->begin(report.out, options);
+}
+
+void
+text_report_set_up(void)
+{
+	set_options();
+	begin(writer_text());
+}
+
+static void
+set_up_csv(void)
+{
+	set_options();
+	report.options.style = STYLE_CSV;
+	begin(writer_csv());
 }
 
 void
 text_report_tear_down(void)
 {
-	writer_text()->end(report.state);
+	report.writer->end(report.state);
 	fclose(report.out);
 	free(report.text);
+}
+
+static TCase *
+add_case(Suite *s, const char *name, void (*set_up)(void))
+{
+	TCase *tc = tcase_create(name);
+
+	tcase_add_checked_fixture(tc, set_up, text_report_tear_down);
+	suite_add_tcase(s, tc);
+	return tc;
 }
 
 TCase *
 text_report_case(Suite *s, const char *name)
 {
-	TCase *tc = tcase_create(name);
+	return add_case(s, name, text_report_set_up);
+}
 
-	tcase_add_checked_fixture(tc, text_report_set_up,
-	    text_report_tear_down);
-	suite_add_tcase(s, tc);
-	return tc;
+TCase *
+text_report_case_csv(Suite *s, const char *name)
+{
+	return add_case(s, name, set_up_csv);
 }
 
 void
@@ -106,8 +138,8 @@ text_report_server(void)
 	return f;
 }
 
-static void
-set_address(struct sockaddr_storage *ss, uint16_t port)
+void
+text_report_address(struct sockaddr_storage *ss, uint16_t port)
 {
 	struct sockaddr_in sin = {
 	    .sin_family = AF_INET,
@@ -115,6 +147,7 @@ set_address(struct sockaddr_storage *ss, uint16_t port)
 	    .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
 	};
 
+	memset(ss, 0, sizeof(*ss));
 	memcpy(ss, &sin, sizeof(sin));
 }
 
@@ -133,8 +166,8 @@ text_report_connection(void)
 	    .clamp_bytes = -1,
 	};
 
-	set_address(&f.local, 39552);
-	set_address(&f.peer, 5721);
+	text_report_address(&f.local, 39552);
+	text_report_address(&f.peer, 5721);
 	return f;
 }
 

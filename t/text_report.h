@@ -3,8 +3,9 @@
 #define TEXT_REPORT_H
 
 /*
- * A text report into memory, for the tests of the text writer: a checked
- * fixture and the facts of a usual run, which tests alter as they need.
+ * A report into memory, for the tests of the writers of text and of CSV: a
+ * checked fixture and the facts of a usual run, which tests alter as they
+ * need.
  */
 
 #include <check.h>
@@ -13,11 +14,13 @@
 
 #include "base/options.h"
 #include "report/fact.h"
+#include "report/writer.h"
 
 #define TEXT_RULE \
 	"------------------------------------------------------------\n"
 
 struct text_report {
+	const struct writer *writer;
 	struct options options;
 	FILE *out;
 	char *text; /* what has been flushed; NULL before the first flush */
@@ -32,14 +35,20 @@ void text_report_tear_down(void);
 /* A new case of the suite, whose tests have this fixture. */
 TCase *text_report_case(Suite *, const char *name);
 
+/* The same for a report in CSV. */
+TCase *text_report_case_csv(Suite *, const char *name);
+
 /* The report under way. */
 struct text_report *text_report(void);
 
-/* Compares all that has been written, which must have been flushed. */
+/* Flushes, and compares all that has been written. */
 void text_report_check(const char *expected);
 
 /* The same for a report that must be empty. */
 void text_report_check_empty(void);
+
+/* A port of 127.0.0.1. */
+void text_report_address(struct sockaddr_storage *, uint16_t port);
 
 /* A client of 127.0.0.1 port 5721, process 530, one stream. */
 struct settings_fact text_report_client(void);
