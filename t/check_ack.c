@@ -9,25 +9,11 @@
 #include "wire/ack.h"
 #include "wire/bytes.h"
 
-static struct hex_file *
-recorded(void)
-{
-	return hex_read("tcp-acks.hex");
-}
-
-static int
-count_recorded(void)
-{
-	struct hex_file *file = recorded();
-	int n = (int)file->messages;
-
-	free(file);
-	return n;
-}
+#define RECORDED "tcp-acks.hex"
 
 START_TEST(test_ack_decode_recorded)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	const struct hex_message *m = &file->message[_i];
 	uint8_t again[ACK_MAX_BYTES];
 	struct ack ack;
@@ -42,7 +28,7 @@ END_TEST
 
 START_TEST(test_ack_decode_truncated)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	const struct hex_message *m = &file->message[_i];
 	struct ack ack;
 
@@ -59,7 +45,7 @@ END_TEST
 
 START_TEST(test_ack_decode_oversized)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	struct hex_message *m = &file->message[_i];
 	struct ack ack;
 
@@ -72,7 +58,7 @@ END_TEST
 
 START_TEST(test_ack_decode_members)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	const struct hex_message *m =
 	    hex_find(file, "tcp-X-triptimes.v2.2.1", NULL, NULL);
 	struct ack ack;
@@ -135,7 +121,7 @@ static Suite *
 ack_suite(void)
 {
 	Suite *s = suite_create("ack");
-	int n = count_recorded();
+	int n = hex_count(RECORDED);
 	TCase *tc;
 
 	tc = tcase_create("recorded");

@@ -10,6 +10,7 @@
 #include "wire/bytes.h"
 #include "wire/client_header.h"
 
+#define RECORDED "tcp-headers.hex"
 #define ROWS(table) ((int)(sizeof(table) / sizeof((table)[0])))
 
 /* Places that tests damage. */
@@ -17,27 +18,11 @@
 #define LOWERS_AT 34
 #define CONGESTION_AT 112
 
-static struct hex_file *
-recorded(void)
-{
-	return hex_read("tcp-headers.hex");
-}
-
-static int
-count_recorded(void)
-{
-	struct hex_file *file = recorded();
-	int n = (int)file->messages;
-
-	free(file);
-	return n;
-}
-
 /* The header of a recorded scenario; the client's n-th stream. */
 static void
 decode(struct client_header *header, const char *name, int nth)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	const struct hex_message *m = hex_find(file, name, NULL, "client");
 
 	m += nth;
@@ -58,7 +43,7 @@ form_of(const char *word)
 
 START_TEST(test_tcp_form_recorded)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	const struct hex_message *m = &file->message[_i];
 	int form = form_of(m->word[2]);
 	size_t coded;
@@ -75,7 +60,7 @@ END_TEST
 
 START_TEST(test_decode_tcp_recorded)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	const struct hex_message *m = &file->message[_i];
 	struct client_header header;
 	uint8_t again[HEX_BYTES];
@@ -100,7 +85,7 @@ END_TEST
 
 START_TEST(test_decode_tcp_truncated)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	const struct hex_message *m = &file->message[_i];
 	struct client_header header;
 	bool client = form_of(m->word[2]) == HEADER_CLIENT;
@@ -125,7 +110,7 @@ END_TEST
 
 START_TEST(test_decode_tcp_oversized)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	struct hex_message *m = &file->message[_i];
 	struct client_header header;
 	int alone = client_header_decode_tcp(&header, m->bytes, m->len);
@@ -344,7 +329,7 @@ END_TEST
 
 START_TEST(test_tcp_size_steps)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	struct hex_message *m = &file->message[0];
 
 	while (strcmp(m->word[0], "tcp-permitkey.v2.2.1") != 0)
@@ -387,7 +372,7 @@ static const struct {
 
 START_TEST(test_decode_tcp_lies)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	const struct hex_message *m = hex_find(file, lies[_i].name, NULL, NULL);
 	uint8_t *bytes = hex_exact(m->bytes, m->len);
 	struct client_header header;
@@ -450,7 +435,7 @@ static Suite *
 client_header_suite(void)
 {
 	Suite *s = suite_create("client_header");
-	int n = count_recorded();
+	int n = hex_count(RECORDED);
 	TCase *tc;
 
 	tc = tcase_create("recorded");

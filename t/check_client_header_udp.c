@@ -11,23 +11,8 @@
 #include "wire/client_header_udp.h"
 #include "wire/datagram.h"
 
+#define RECORDED "udp-datagrams.hex"
 #define ROWS(table) ((int)(sizeof(table) / sizeof((table)[0])))
-
-static struct hex_file *
-recorded(void)
-{
-	return hex_read("udp-datagrams.hex");
-}
-
-static int
-count_recorded(void)
-{
-	struct hex_file *file = recorded();
-	int n = (int)file->messages;
-
-	free(file);
-	return n;
-}
 
 static int
 form_of(const char *word)
@@ -43,7 +28,7 @@ form_of(const char *word)
 static int
 decode(struct client_header *header, const char *name)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	const struct hex_message *m = hex_find(file, name, "c", NULL);
 	int form = client_header_decode_udp(header, m->bytes, m->len);
 
@@ -53,7 +38,7 @@ decode(struct client_header *header, const char *name)
 
 START_TEST(test_decode_udp_form)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	const struct hex_message *m = &file->message[_i];
 	struct client_header header;
 
@@ -65,7 +50,7 @@ END_TEST
 
 START_TEST(test_encode_udp_recorded)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	const struct hex_message *m = &file->message[_i];
 	uint8_t again[CLIENT_HEADER_UDP_BYTES];
 	struct client_header header;
@@ -97,7 +82,7 @@ END_TEST
 
 START_TEST(test_decode_udp_truncated)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	const struct hex_message *m = &file->message[_i];
 	struct client_header header;
 
@@ -117,7 +102,7 @@ END_TEST
 
 START_TEST(test_decode_udp_oversized)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	struct hex_message *m = &file->message[_i];
 	struct client_header header;
 
@@ -215,7 +200,7 @@ static const char *const small[] = {
 
 START_TEST(test_encode_udp_small)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	const struct hex_message *m = hex_find(file, small[_i], "c", "small");
 	uint8_t again[CLIENT_HEADER_UDP_BYTES];
 	struct client_header header;
@@ -256,7 +241,7 @@ END_TEST
 /* The flags of a datagram without times must not announce them. */
 START_TEST(test_decode_udp_cut_times)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	const struct hex_message *m =
 	    hex_find(file, "udp-triptimes.v2.2.1", "c", NULL);
 	struct client_header header;
@@ -275,7 +260,7 @@ static Suite *
 client_header_udp_suite(void)
 {
 	Suite *s = suite_create("client_header_udp");
-	int n = count_recorded();
+	int n = hex_count(RECORDED);
 	TCase *tc;
 
 	tc = tcase_create("recorded");

@@ -10,21 +10,7 @@
 #include "wire/bytes.h"
 #include "wire/datagram.h"
 
-static struct hex_file *
-recorded(void)
-{
-	return hex_read("udp-ids.hex");
-}
-
-static int
-count_recorded(void)
-{
-	struct hex_file *file = recorded();
-	int n = (int)file->messages;
-
-	free(file);
-	return n;
-}
+#define RECORDED "udp-ids.hex"
 
 static bool
 is_wide(const struct hex_message *m)
@@ -36,7 +22,7 @@ is_wide(const struct hex_message *m)
 
 START_TEST(test_datagram_decode_recorded)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	const struct hex_message *m = &file->message[_i];
 	long long id = strtoll(m->word[2], NULL, 10);
 	bool wide = is_wide(m);
@@ -56,7 +42,7 @@ END_TEST
 
 START_TEST(test_datagram_decode_truncated)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	const struct hex_message *m = &file->message[_i];
 	struct datagram datagram;
 
@@ -150,7 +136,7 @@ static Suite *
 datagram_suite(void)
 {
 	Suite *s = suite_create("datagram");
-	int n = count_recorded();
+	int n = hex_count(RECORDED);
 	TCase *tc;
 
 	tc = tcase_create("recorded");

@@ -13,25 +13,10 @@
 #include "wire/bytes.h"
 #include "wire/udp_report.h"
 
+#define RECORDED "udp-reports.hex"
 #define ROWS(table) ((int)(sizeof(table) / sizeof((table)[0])))
 #define OWN_FLAGS UINT32_C(0x480100a0)
 #define TEXT_BYTES 96
-
-static struct hex_file *
-recorded(void)
-{
-	return hex_read("udp-reports.hex");
-}
-
-static int
-count_recorded(void)
-{
-	struct hex_file *file = recorded();
-	int n = (int)file->messages;
-
-	free(file);
-	return n;
-}
 
 static bool
 is_report(const struct hex_message *m)
@@ -48,7 +33,7 @@ decode(struct udp_report *report, const struct hex_message *m)
 static enum udp_reply
 decode_named(struct udp_report *report, const char *name)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	enum udp_reply reply = decode(report, hex_find(file, name, NULL, NULL));
 
 	free(file);
@@ -58,7 +43,7 @@ decode_named(struct udp_report *report, const char *name)
 /* What the programs printed, in their format. */
 START_TEST(test_decode_recorded)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	const struct hex_message *m = &file->message[_i];
 	struct udp_report r;
 	char text[TEXT_BYTES];
@@ -79,7 +64,7 @@ END_TEST
 
 START_TEST(test_decode_delays_recorded)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	const struct hex_message *m = &file->message[_i];
 	struct udp_report r;
 	char text[TEXT_BYTES];
@@ -103,7 +88,7 @@ END_TEST
 /* The present layout comes out as it was, but for the last difference. */
 START_TEST(test_encode_recorded)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	struct hex_message *m = &file->message[_i];
 	uint8_t again[UDP_REPORT_BYTES];
 	struct udp_report r;
@@ -122,7 +107,7 @@ END_TEST
 /* A shorter one lacks what was cut, and is no report below ten words. */
 START_TEST(test_decode_truncated)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	const struct hex_message *m = &file->message[_i];
 	size_t least = strstr(m->word[0], "v2.0.6") != NULL ? 52 : 56;
 	struct udp_report r;
@@ -143,7 +128,7 @@ END_TEST
 
 START_TEST(test_decode_oversized)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	const struct hex_message *m = &file->message[_i];
 	uint8_t bytes[HEX_BYTES + 1];
 	struct udp_report r, longer;
@@ -163,7 +148,7 @@ END_TEST
 
 START_TEST(test_decode_other_recorded)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	const struct hex_message *m = &file->message[_i];
 	struct udp_report r;
 	uint32_t own = bytes_get_u32(m->bytes + 16);
@@ -204,7 +189,7 @@ END_TEST
 /* With datagrams of 16 bytes an echo has all of the report. */
 START_TEST(test_decode_echo_behind_report)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	const struct hex_message *m =
 	    hex_find(file, "udp-l16.v2.2.1", NULL, NULL);
 	uint8_t bytes[UDP_REPORT_BYTES];
@@ -264,7 +249,7 @@ put_pair(uint8_t *p, int32_t first, int32_t second)
 
 START_TEST(test_decode_negative)
 {
-	struct hex_file *file = recorded();
+	struct hex_file *file = hex_read(RECORDED);
 	uint8_t bytes[UDP_REPORT_BYTES];
 	struct udp_report r;
 
@@ -421,7 +406,7 @@ static Suite *
 wire_udp_report_suite(void)
 {
 	Suite *s = suite_create("wire_udp_report");
-	int n = count_recorded();
+	int n = hex_count(RECORDED);
 	TCase *tc;
 
 	tc = tcase_create("recorded");

@@ -65,6 +65,16 @@ hex_read(const char *name)
 	return file;
 }
 
+int
+hex_count(const char *name)
+{
+	struct hex_file *file = hex_read(name);
+	int n = (int)file->messages;
+
+	free(file);
+	return n;
+}
+
 const struct hex_message *
 hex_find(const struct hex_file *file, const char *word0, const char *word1,
     const char *word2)

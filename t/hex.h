@@ -28,6 +28,9 @@ struct hex_file {
 /* Reads t/data/wire/NAME; prints a reason and exits if it cannot. */
 struct hex_file *hex_read(const char *name);
 
+/* How many messages t/data/wire/NAME has; or exits. */
+int hex_count(const char *name);
+
 /* The message that has these words, NULL for any; or exits. */
 const struct hex_message *hex_find(const struct hex_file *, const char *word0,
     const char *word1, const char *word2);
