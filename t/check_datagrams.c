@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "net/datagrams.h"
 #include "net/udp_socket.h"
+#include "net_fixture.h"
 
 /* The same program tests the plain implementation; see Makefile.am. */
 #ifdef DATAGRAMS_GENERIC
@@ -25,31 +26,15 @@ struct pair {
 	int receiver;
 };
 
-static struct address
-make_address(const char *host, uint16_t port)
-{
-	struct endpoint ep = {.port = port};
-	struct addresses found;
-	struct address a;
-
-	strlcpy(ep.host, host, sizeof(ep.host));
-	ck_assert_int_eq(addresses_resolve(&found, &ep, FAMILY_ANY, port), 0);
-	a = found.list[0];
-	addresses_fini(&found);
-	return a;
-}
-
 static struct pair
 open_pair(const char *host, int64_t window_bytes)
 {
-	struct options o = {.window_bytes = window_bytes,
-	    .tos = -1,
-	    .ttl = -1,
-	    .fq_rate_bps = -1};
-	struct address a = make_address(host, 0);
+	struct options o = net_fixture_options();
+	struct address a = net_fixture_address(host, 0);
 	struct net_error error;
 	struct pair p;
 
+	o.window_bytes = window_bytes;
 	p.receiver = udp_socket_listen(&a, &o, &error);
 	ck_assert_msg(p.receiver != -1, "%s", error.text);
 	ck_assert_int_eq(address_of_local(&a, p.receiver), 0);
@@ -237,7 +222,7 @@ START_TEST(test_datagrams_addresses)
 	struct address sender, local, a;
 
 	ck_assert_int_eq(address_of_local(&sender, p.sender), 0);
-	local = make_address(host, 0);
+	local = net_fixture_address(host, 0);
 	ck_assert_int_eq(send(p.sender, "x", 1, 0), 1);
 	ck_assert_int_eq(datagrams_in_receive(in), 1);
 	d = datagrams_in_get(in, 0);

@@ -11,42 +11,20 @@
 
 #include "base/clock.h"
 #include "net/socket.h"
+#include "net_fixture.h"
 
 static struct options options;
 static struct net_error error;
 static struct address here; /* where the listener listens */
 static int listener;
 
-static struct address
-resolve(const char *host, enum family family, uint16_t port)
-{
-	struct endpoint ep;
-	struct addresses as;
-	struct address a;
-
-	memset(&ep, 0, sizeof(ep));
-	strlcpy(ep.host, host, sizeof(ep.host));
-	ck_assert_int_eq(addresses_resolve(&as, &ep, family, port), 0);
-	a = as.list[0];
-	addresses_fini(&as);
-	return a;
-}
-
 static void
 set_up(void)
 {
 	struct address any;
 
-	options = (struct options){
-	    .window_bytes = -1,
-	    .mss_bytes = -1,
-	    .tos = -1,
-	    .ttl = -1,
-	    .fq_rate_bps = -1,
-	    .write_prefetch_bytes = -1,
-	    .rx_window_clamp_bytes = -1,
-	};
-	any = resolve("127.0.0.1", FAMILY_V4, 0);
+	options = net_fixture_options();
+	any = net_fixture_address("127.0.0.1", 0);
 	listener = socket_listen(&any, &options, &error);
 	ck_assert_int_ge(listener, 0);
 	ck_assert_int_eq(address_of_local(&here, listener), 0);
@@ -177,7 +155,7 @@ END_TEST
 
 START_TEST(test_socket_client_bound)
 {
-	struct address local = resolve("127.0.0.2", FAMILY_V4, 0), seen;
+	struct address local = net_fixture_address("127.0.0.2", 0), seen;
 	int fd = open_client(&local);
 
 	ck_assert_int_eq(socket_connect(fd, &here, INT64_MAX, never, NULL), 0);
@@ -204,7 +182,7 @@ START_TEST(test_socket_client_refused)
 	struct address local = here;
 
 	if (refused[_i].local != NULL)
-		local = resolve(refused[_i].local, FAMILY_V4, 0);
+		local = net_fixture_address(refused[_i].local, 0);
 	strlcpy(options.congestion, refused[_i].congestion,
 	    sizeof(options.congestion));
 	strlcpy(options.server.device, refused[_i].device,
@@ -222,7 +200,7 @@ END_TEST
 /* The wildcard address of IPv6 serves both families. */
 START_TEST(test_socket_listen_both_families)
 {
-	struct address any = resolve("", FAMILY_V6, 0), v4, local;
+	struct address any = net_fixture_address("::", 0), v4, local;
 	int both, fd;
 
 	both = socket_listen(&any, &options, &error);
@@ -230,7 +208,7 @@ START_TEST(test_socket_listen_both_families)
 		return;
 	ck_assert_int_ge(both, 0);
 	ck_assert_int_eq(address_of_local(&local, both), 0);
-	v4 = resolve("127.0.0.1", FAMILY_V4, address_port(&local));
+	v4 = net_fixture_address("127.0.0.1", address_port(&local));
 	fd = socket_client(&v4, NULL, &options, &error);
 	ck_assert_int_ge(fd, 0);
 	ck_assert_int_eq(socket_connect(fd, &v4, INT64_MAX, never, NULL), 0);

@@ -15,6 +15,7 @@
 #include "net/datagrams.h"
 #include "net/udp_flow.h"
 #include "net/udp_socket.h"
+#include "net_fixture.h"
 
 #define FLOWS 200
 #define ROUNDS 20
@@ -44,44 +45,19 @@ struct server {
 	unsigned peers; /* with a socket */
 };
 
-static struct address
-make_address(const char *host, uint16_t port)
-{
-	struct endpoint ep = {.port = port};
-	struct addresses found;
-	struct address a;
-
-	strlcpy(ep.host, host, sizeof(ep.host));
-	ck_assert_int_eq(addresses_resolve(&found, &ep, FAMILY_ANY, port), 0);
-	a = found.list[0];
-	addresses_fini(&found);
-	return a;
-}
-
-static struct options
-make_options(void)
-{
-	struct options o = {.window_bytes = -1,
-	    .tos = -1,
-	    .ttl = -1,
-	    .fq_rate_bps = -1};
-
-	return o;
-}
-
 static void
 start_server(struct server *s, const char *bind, const char *host)
 {
-	struct address any = make_address(bind, 0);
+	struct address any = net_fixture_address(bind, 0);
 	unsigned i;
 
 	memset(s, 0, sizeof(*s));
-	s->options = make_options();
+	s->options = net_fixture_options();
 	s->listener = udp_socket_listen(&any, &s->options, &s->error);
 	ck_assert_msg(s->listener != -1, "%s", s->error.text);
 	s->listener_in = datagrams_in_new(s->listener, false);
 	ck_assert_int_eq(address_of_local(&any, s->listener), 0);
-	s->address = make_address(host, address_port(&any));
+	s->address = net_fixture_address(host, address_port(&any));
 	s->front = -1;
 	for (i = 0; i < FLOWS; i++)
 		s->flow[i].fd = s->flow[i].sender = -1;
@@ -254,7 +230,7 @@ static const struct {
 static bool
 is_missing(int place)
 {
-	struct address a = make_address(places[place].host, 0);
+	struct address a = net_fixture_address(places[place].host, 0);
 	int fd = socket(a.ss.ss_family, SOCK_DGRAM, 0);
 	int rc = bind(fd, (const struct sockaddr *)&a.ss, a.len);
 
@@ -321,7 +297,7 @@ START_TEST(test_udp_flow_exclusive)
 	if (is_missing(_i))
 		return;
 	start_server(&s, places[_i].bind, places[_i].host);
-	again = make_address(places[_i].bind, address_port(&s.address));
+	again = net_fixture_address(places[_i].bind, address_port(&s.address));
 	open_senders(&s, 1);
 	send_mark(&s, 0, 0);
 	serve(&s, 20);

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "net_fixture.h"
 #include "role/udp_peer.h"
 
 /* Enough for a thread to be run, and for nothing to be on time. */
@@ -20,26 +21,12 @@
 static struct udp_peers peers;
 static struct address ours;
 
-static struct address
-make_address(const char *host, uint16_t port)
-{
-	struct endpoint ep = {.port = port};
-	struct addresses found;
-	struct address a;
-
-	strlcpy(ep.host, host, sizeof(ep.host));
-	ck_assert_int_eq(addresses_resolve(&found, &ep, FAMILY_ANY, port), 0);
-	a = found.list[0];
-	addresses_fini(&found);
-	return a;
-}
-
 static struct udp_peer *
 add(const char *host, uint16_t port, int fd)
 {
 	struct udp_peer *p = xcalloc(1, sizeof(*p));
 
-	p->address = make_address(host, port);
+	p->address = net_fixture_address(host, port);
 	p->local = ours;
 	p->fd = fd;
 	udp_peers_add(&peers, p);
@@ -96,7 +83,7 @@ static void
 set_up(void)
 {
 	udp_peers_init(&peers);
-	ours = make_address("127.0.0.1", 5001);
+	ours = net_fixture_address("127.0.0.1", 5001);
 }
 
 static void
@@ -130,8 +117,8 @@ START_TEST(test_udp_peers_hand_finds)
 	struct address from, to;
 	struct datagram_in in = {.data = (const uint8_t *)"", .wall_ns = 1};
 
-	from = make_address(lookups[_i].host, lookups[_i].port);
-	to = make_address(lookups[_i].to_host, lookups[_i].to_port);
+	from = net_fixture_address(lookups[_i].host, lookups[_i].port);
+	to = net_fixture_address(lookups[_i].to_host, lookups[_i].to_port);
 	ck_assert_int_eq(udp_peers_hand(&peers, &from, &to, &in),
 	    lookups[_i].is_found);
 	expect(p, lookups[_i].is_found ? "" : NULL);
@@ -142,8 +129,8 @@ END_TEST
 
 START_TEST(test_udp_peers_count_all_and_hosts)
 {
-	struct address one = make_address("192.0.2.1", 7);
-	struct address two = make_address("192.0.2.2", 7);
+	struct address one = net_fixture_address("192.0.2.1", 7);
+	struct address two = net_fixture_address("192.0.2.2", 7);
 	struct udp_peer *p[50];
 	int i;
 
@@ -347,7 +334,7 @@ hand_main(void *arg)
 
 START_TEST(test_udp_peers_remove_while_handing)
 {
-	struct address peer = make_address("192.0.2.1", 1000);
+	struct address peer = net_fixture_address("192.0.2.1", 1000);
 	struct udp_handed *h;
 	struct udp_peer *p;
 	uint64_t dropped;

@@ -11,31 +11,7 @@
 
 #include "base/clock.h"
 #include "net/udp_socket.h"
-
-static struct address
-make_address(const char *host, uint16_t port)
-{
-	struct endpoint ep = {.port = port};
-	struct addresses found;
-	struct address a;
-
-	strlcpy(ep.host, host, sizeof(ep.host));
-	ck_assert_int_eq(addresses_resolve(&found, &ep, FAMILY_ANY, port), 0);
-	a = found.list[0];
-	addresses_fini(&found);
-	return a;
-}
-
-static struct options
-make_options(void)
-{
-	struct options o = {.window_bytes = -1,
-	    .tos = -1,
-	    .ttl = -1,
-	    .fq_rate_bps = -1};
-
-	return o;
-}
+#include "net_fixture.h"
 
 static int
 get_int(int fd, int level, int name)
@@ -50,7 +26,7 @@ get_int(int fd, int level, int name)
 static int
 open_listener(const struct options *o, const char *host, uint16_t port)
 {
-	struct address a = make_address(host, port);
+	struct address a = net_fixture_address(host, port);
 	struct net_error error;
 	int fd;
 
@@ -68,9 +44,9 @@ open_client(const struct options *o, const char *host, int listener,
 	int fd;
 
 	ck_assert_int_eq(address_of_local(&a, listener), 0);
-	a = make_address(host, address_port(&a));
+	a = net_fixture_address(host, address_port(&a));
 	if (from != NULL)
-		local = make_address(from, 0);
+		local = net_fixture_address(from, 0);
 	fd = udp_socket_client(&a, from != NULL ? &local : NULL, o, &error);
 	ck_assert_msg(fd != -1, "%s", error.text);
 	return fd;
@@ -88,9 +64,9 @@ reaches(int from, int to)
 
 START_TEST(test_udp_socket_client_options)
 {
-	struct options o = make_options();
+	struct options o = net_fixture_options();
 	int listener = open_listener(&o, "127.0.0.1", 0);
-	struct address local, want = make_address("127.0.0.9", 0);
+	struct address local, want = net_fixture_address("127.0.0.9", 0);
 	int fd;
 
 	o.window_bytes = 40000;
@@ -112,7 +88,7 @@ END_TEST
 
 START_TEST(test_udp_socket_client_options_v6)
 {
-	struct options o = make_options();
+	struct options o = net_fixture_options();
 	int listener = open_listener(&o, "::1", 0);
 	int fd;
 
@@ -130,9 +106,9 @@ END_TEST
 
 START_TEST(test_udp_socket_client_bad_local)
 {
-	struct address peer = make_address("127.0.0.1", 5001);
-	struct address local = make_address("203.0.113.9", 0);
-	struct options o = make_options();
+	struct address peer = net_fixture_address("127.0.0.1", 5001);
+	struct address local = net_fixture_address("203.0.113.9", 0);
+	struct options o = net_fixture_options();
 	struct net_error error;
 	char wanted[sizeof(error.text)];
 
@@ -147,8 +123,8 @@ END_TEST
 START_TEST(test_udp_socket_client_bad_device)
 {
 	const char *host = _i == 0 ? "127.0.0.1" : "239.1.2.3";
-	struct address peer = make_address(host, 5001);
-	struct options o = make_options();
+	struct address peer = net_fixture_address(host, 5001);
+	struct options o = net_fixture_options();
 	struct net_error error;
 
 	strlcpy(o.server.device, "none0", sizeof(o.server.device));
@@ -160,7 +136,7 @@ END_TEST
 /* At least what the system gives unasked, and no error if it is not 4 MB. */
 START_TEST(test_udp_socket_listen_buffer)
 {
-	struct options o = make_options();
+	struct options o = net_fixture_options();
 	int plain = socket(AF_INET, SOCK_DGRAM, 0);
 	int fd = open_listener(&o, "127.0.0.1", 0);
 
@@ -177,7 +153,7 @@ END_TEST
 
 START_TEST(test_udp_socket_listen_dual)
 {
-	struct options o = make_options();
+	struct options o = net_fixture_options();
 	int listener = open_listener(&o, "::", 0);
 	int v4 = open_client(&o, "127.0.0.1", listener, NULL);
 	int v6 = open_client(&o, "::1", listener, NULL);
@@ -201,13 +177,13 @@ static const char *taken[][2] = {
 
 START_TEST(test_udp_socket_listen_taken)
 {
-	struct options o = make_options();
+	struct options o = net_fixture_options();
 	int first = open_listener(&o, taken[_i][0], 0);
 	struct net_error error;
 	struct address a;
 
 	ck_assert_int_eq(address_of_local(&a, first), 0);
-	a = make_address(taken[_i][1], address_port(&a));
+	a = net_fixture_address(taken[_i][1], address_port(&a));
 	ck_assert_int_eq(udp_socket_listen(&a, &o, &error), -1);
 	ck_assert_int_eq(error.code, EADDRINUSE);
 	close(first);
@@ -230,7 +206,7 @@ static const struct {
 
 START_TEST(test_udp_socket_is_multicast)
 {
-	struct address a = make_address(hosts[_i].host, 0);
+	struct address a = net_fixture_address(hosts[_i].host, 0);
 
 	ck_assert(udp_socket_is_multicast(&a) == hosts[_i].is_multicast);
 }
@@ -259,7 +235,7 @@ static const struct {
 
 START_TEST(test_udp_socket_join)
 {
-	struct options o = make_options();
+	struct options o = net_fixture_options();
 	int listener, other, sender;
 	struct address a;
 
@@ -281,7 +257,7 @@ END_TEST
 
 START_TEST(test_udp_socket_join_v6)
 {
-	struct options o = make_options();
+	struct options o = net_fixture_options();
 	int listener;
 
 	strlcpy(o.bind.device, "lo", sizeof(o.bind.device));
@@ -294,8 +270,8 @@ END_TEST
 
 START_TEST(test_udp_socket_join_bad_source)
 {
-	struct options o = make_options();
-	struct address a = make_address("232.1.7.9", 0);
+	struct options o = net_fixture_options();
+	struct address a = net_fixture_address("232.1.7.9", 0);
 	struct net_error error;
 
 	strlcpy(o.bind.device, "lo", sizeof(o.bind.device));
