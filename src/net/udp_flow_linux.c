@@ -126,18 +126,12 @@ open_socket(const struct address *a, int flags, const struct options *o,
 	/* Mapped addresses must be possible, whatever the system's default. */
 	if (a->ss.ss_family == AF_INET6)
 		sock_set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY, 0);
-	if (udp_socket_set(fd, a->ss.ss_family, o, err) == -1)
-		goto fail;
-	if (o->bind.device[0] != '\0' &&
-	    sock_os_bind_device(fd, o->bind.device) == -1) {
-		net_error_set(err, "cannot use device '%s': %s", o->bind.device,
-		    strerror(errno));
-		goto fail;
+	if (udp_socket_set(fd, a->ss.ss_family, o, err) == -1 ||
+	    sock_bind_device(fd, o->bind.device, err) == -1) {
+		close(fd);
+		return -1;
 	}
 	return fd;
-fail:
-	close(fd);
-	return -1;
 }
 
 static int
