@@ -7,35 +7,22 @@
 . "${srcdir:-.}/t/tap.sh"
 . "${srcdir:-.}/t/rows.sh"
 
-# client STREAMS BYTES [ARG ...]: one test; BYTES may be "any".
-client()
-{
-	streams=$1
-	bytes=$2
-	shift 2
-	name=$*
-	[ "$bytes" != any ] || bytes=
-	mark
-	run 15 "$IPERF" -c 127.0.0.1 -p "$port" -f b -P "$streams" "$@"
-	same_totals "-P $streams $name" "$streams" "$bytes"
-}
-
 start_server -f b || skip_all "the server does not start"
-client 2 any -t 0.2 -m
+ours 2 any -t 0.2 -m
 like "-m prints the segment size" "$out" '^\[  1\] MSS size [1-9][0-9]* bytes$'
-client 1 any -t 0.2 -M 1000
+ours 1 any -t 0.2 -M 1000
 like "-M prints what was asked" "$out" '^MSS req size 1000 bytes'
-client 1 any -t 0.2 -w 64K
+ours 1 any -t 0.2 -w 64K
 like "-w in the banner" "$out" '^TCP window size:.*requested 65536 Byte'
-client 1 any -t 0.2 -N -e
+ours 1 any -t 0.2 -N -e
 like "-N in the banner" "$out" 'nodelay \(Nagle off\)'
-client 1 any -t 0.2 -S af11 -e
+ours 1 any -t 0.2 -S af11 -e
 like "-S in the banner" "$out" 'TOS set to 0x28 \(dscp=10,ecn=0\)'
-client 1 any -t 0.2 --dscp 46
-client 1 any -t 0.2 -T 3
-client 2 any -t 0.2 --tcp-quickack
-client 2 any -t 0.2 --no-connect-sync
-client 2 any -t 0.2 --tcp-write-prefetch 128K
+ours 1 any -t 0.2 --dscp 46
+ours 1 any -t 0.2 -T 3
+ours 2 any -t 0.2 --tcp-quickack
+ours 2 any -t 0.2 --no-connect-sync
+ours 2 any -t 0.2 --tcp-write-prefetch 128K
 like "--tcp-write-prefetch in the banner" "$out" \
     'pending queue watermark at 131072 bytes'
 ccas=allowed
@@ -43,16 +30,16 @@ ccas=allowed
 for cca in cubic reno; do
 	if grep -qw "$cca" "/proc/sys/net/ipv4/tcp_${ccas}_congestion_control"
 	then
-		client 1 any -t 0.2 -Z "$cca" -e
+		ours 1 any -t 0.2 -Z "$cca" -e
 		like "-Z $cca in the banner" "$out" \
 		    "^TCP congestion control set to $cca using $cca"
 	else
 		skip "-Z $cca" "not to be had here"
 	fi
 done
-client 1 any -t 0.2 --tcp-cca reno
+ours 1 any -t 0.2 --tcp-cca reno
 
-client 1 any -t 0.3 --txdelay-time 0.5
+ours 1 any -t 0.3 --txdelay-time 0.5
 within "--txdelay-time is not test time" \
     "$(since_mark | rows | awk 'END { print $3 }')" 0 0.49
 
@@ -66,14 +53,14 @@ stop_server INT
 is "the server ends well" "$status" 0
 
 if start_server -f b --skip-rx-copy -w 256K; then
-	client 4 300001 -n 300001
-	client 1 any -t 0.2
+	ours 4 300001 -n 300001
+	ours 1 any -t 0.2
 	stop_server INT
 	like "--skip-rx-copy in the banner" "$(cat "$server_log")" \
 	    'skip-rx-copy'
 fi
 if start_server -f b --tcp-rx-window-clamp 32768 --tcp-quickack; then
-	client 1 300001 -n 300001
+	ours 1 300001 -n 300001
 	stop_server INT
 fi
 done_testing

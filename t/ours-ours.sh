@@ -7,59 +7,46 @@
 . "${srcdir:-.}/t/tap.sh"
 . "${srcdir:-.}/t/rows.sh"
 
-# client STREAMS BYTES [ARG ...]: one test; BYTES may be "any".
-client()
-{
-	streams=$1
-	bytes=$2
-	shift 2
-	name=$*
-	[ "$bytes" != any ] || bytes=
-	mark
-	run 15 "$IPERF" -c "$host" -p "$port" -f b -P "$streams" "$@"
-	same_totals "$host -P $streams $name" "$streams" "$bytes"
-}
-
 start_server -f b || skip_all "the server does not start"
 host=127.0.0.1
 for p in 1 4; do
 	for n in 1 23 24 100 131071 131072 131073; do
-		client "$p" "$n" -n "$n"
+		ours "$p" "$n" -n "$n"
 	done
-	client "$p" 10485760 -n 10M
-	client "$p" 3001 -n 3001 -l 16
-	client "$p" 300001 -n 300001 -l 1000
-	client "$p" any -t 0.2
+	ours "$p" 10485760 -n 10M
+	ours "$p" 3001 -n 3001 -l 16
+	ours "$p" 300001 -n 300001 -l 1000
+	ours "$p" any -t 0.2
 	for l in 16 64K 1M; do
-		client "$p" any -t 0.2 -l "$l"
+		ours "$p" any -t 0.2 -l "$l"
 	done
 done
 # More than 32 bits of bytes, where that takes a few seconds only.
-client 1 any -t 0.5
+ours 1 any -t 0.5
 if printf '%s\n' "$out" | rows | awk '{ exit !($5 > 16e9) }'; then
-	client 1 5368709120 -n 5G
+	ours 1 5368709120 -n 5G
 else
 	skip "127.0.0.1 -P 1 -n 5G" "too slow here"
 fi
-client 1 any -t 1 -i 0.25
-client 4 any -t 1 -i 0.5
+ours 1 any -t 1 -i 0.25
+ours 4 any -t 1 -i 0.5
 
 # Headerless, as for very old servers.
-client 1 1 -n 1 -C
-client 4 300001 -n 300001 -C
-client 1 any -t 0.2 -C -l 1000
+ours 1 1 -n 1 -C
+ours 4 300001 -n 300001 -C
+ours 1 any -t 0.2 -C -l 1000
 
 host=::1
 for p in 1 4; do
-	client "$p" 131073 -n 131073
-	client "$p" any -t 0.2 -V
+	ours "$p" 131073 -n 131073
+	ours "$p" any -t 0.2 -V
 done
 host='[::1]'
-client 1 131073 -n 131073 -V
+ours 1 131073 -n 131073 -V
 # A bare system may not know the name.
 host=localhost
 getent ahostsv4 localhost >/dev/null || host=127.0.0.1
-client 1 131073 -n 131073 -4
+ours 1 131073 -n 131073 -4
 
 # Order means nothing.
 mark

@@ -6,19 +6,6 @@
 . "${srcdir:-.}/t/tap.sh"
 . "${srcdir:-.}/t/rows.sh"
 
-# client STREAMS BYTES [ARG ...]: one test; BYTES may be "any".
-client()
-{
-	streams=$1
-	bytes=$2
-	shift 2
-	name=$*
-	[ "$bytes" != any ] || bytes=
-	mark
-	run 15 "$IPERF" -c 127.0.0.1 -p "$port" -f b -P "$streams" "$@"
-	same_totals "-P $streams $name" "$streams" "$bytes"
-}
-
 # The connection lines of the latest run.
 connections()
 {
@@ -26,13 +13,13 @@ connections()
 }
 
 start_server -f b || skip_all "the server does not start"
-client 2 any -t 0.2 -B 127.0.0.2
+ours 2 any -t 0.2 -B 127.0.0.2
 is "-B is where all streams come from" \
     "$(connections | grep -c 'local 127.0.0.2 port')" 2
 source_port=$(free_port)
-client 1 any -t 0.2 -B "127.0.0.1:$source_port"
+ours 1 any -t 0.2 -B "127.0.0.1:$source_port"
 like "-B with a port" "$out" "local 127.0.0.1 port $source_port connected"
-client 2 any -t 0.2 -B 127.0.0.4 --incr-srcip
+ours 2 any -t 0.2 -B 127.0.0.4 --incr-srcip
 like "--incr-srcip" "$(connections)" 'local 127.0.0.5 port'
 mark
 run 10 "$IPERF" -c 127.0.0.1 -p "$port" -f b -n 5000 -P 3 --incr-dstip

@@ -6,19 +6,6 @@
 . "${srcdir:-.}/t/tap.sh"
 . "${srcdir:-.}/t/rows.sh"
 
-# client STREAMS BYTES [ARG ...]: one test; BYTES may be "any".
-client()
-{
-	streams=$1
-	bytes=$2
-	shift 2
-	name=$*
-	[ "$bytes" != any ] || bytes=
-	mark
-	run 15 "$IPERF" -c 127.0.0.1 -p "$port" -f b -P "$streams" "$@"
-	same_totals "-P $streams $name" "$streams" "$bytes"
-}
-
 # The rate in the last row of the latest run, and of the server.
 client_rate()
 {
@@ -31,27 +18,27 @@ server_rate()
 }
 
 start_server -f b || skip_all "the server does not start"
-client 1 any -t 1 -b 20m
+ours 1 any -t 1 -b 20m
 within "-b 20m at the client" "$(client_rate)" 19000000 21000000
 within "-b 20m at the server" "$(server_rate)" 19000000 21000000
-client 4 any -t 1 -b 5m
+ours 4 any -t 1 -b 5m
 within "-b is of each stream" "$(server_rate)" 19000000 21000000
-client 1 any -t 1 -b 400k
+ours 1 any -t 1 -b 400k
 within "-b below one block a second" "$(client_rate)" 380000 420000
-client 1 any -t 0.3 -b 0
-client 1 any -t 1 -b 20m,2m
+ours 1 any -t 0.3 -b 0
+ours 1 any -t 1 -b 20m,2m
 within "-b with a deviation" "$(client_rate)" 12000000 28000000
-client 1 1000000 -n 1000000 -b 20m
+ours 1 1000000 -n 1000000 -b 20m
 within "-b with -n" "$(client_rate)" 15000000 25000000
 
-client 1 any -t 1 --fq-rate 40m
+ours 1 any -t 1 --fq-rate 40m
 like "--fq-rate in the banner" "$out" \
     'fair-queue socket pacing set to 40\.0 Mbit/s'
 within "--fq-rate has its effect" "$(server_rate)" 1000000 60000000
 stop_server INT
 
 if start_server -f b -b 40m; then
-	client 1 any -t 1
+	ours 1 any -t 1
 	within "-b on a server" "$(server_rate)" 36000000 44000000
 	stop_server INT
 fi

@@ -68,3 +68,19 @@ same_totals()
 		diag "$err"
 	fi
 }
+
+# ours STREAMS BYTES [ARG ...]: our client against our server, which end with
+# the same totals; BYTES may be "any". The server is on this $host.
+host=127.0.0.1
+ours()
+{
+	rows_streams=$1
+	rows_bytes=$2
+	shift 2
+	rows_name=$*
+	[ "$rows_bytes" != any ] || rows_bytes=
+	mark
+	run 15 "$IPERF" -c "$host" -p "$port" -f b -P "$rows_streams" "$@"
+	same_totals "$host -P $rows_streams $rows_name" "$rows_streams" \
+	    "$rows_bytes"
+}
