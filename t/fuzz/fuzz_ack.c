@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "config.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "wire/ack.h"
 
 /* Any bytes: size and decoder agree, and what is decoded survives. */
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-require(int condition)
-{
-	if (!condition)
-		abort();
-}
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "config.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "wire/client_header_udp.h"
 #include "wire/datagram.h"
 
@@ -11,15 +11,6 @@
  * Any bytes: sizes and decoders stay within them and agree, and what could
  * be decoded comes out of the encoder in a form that decodes to the same.
  */
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-require(int condition)
-{
-	if (!condition)
-		abort();
-}
 
 static void
 try_tcp(const uint8_t *data, size_t size)

@@ -2,24 +2,15 @@
 #include "config.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
 #include "base/options.h"
 #include "cli/option_table.h"
 #include "cli/value.h"
+#include "fuzz.h"
 
 #define TEXT_MAX 512
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static void
 read_numbers(const char *text)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "config.h"
 
-#include <stdlib.h>
-
+#include "fuzz.h"
 #include "measure/sequence.h"
 #include "measure/tally.h"
 #include "wire/client_header_udp.h"
@@ -15,15 +14,6 @@
  */
 
 #define RECEIVED_NS INT64_C(1796067722000000000)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-require(int condition)
-{
-	if (!condition)
-		abort();
-}
 
 static void
 add_datagram(struct sequence *s, struct tally *t, const uint8_t *data,

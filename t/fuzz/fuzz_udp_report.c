@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "config.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "wire/bytes.h"
 #include "wire/udp_report.h"
 
@@ -12,15 +12,6 @@
  * decoded survives its own layout; what else it may be keeps the report
  * empty.
  */
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-require(int condition)
-{
-	if (!condition)
-		abort();
-}
 
 /* Times are kept to the microsecond, so a second round changes nothing. */
 static void
