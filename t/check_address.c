@@ -82,9 +82,12 @@ START_TEST(test_addresses_resolve_numeric)
 }
 END_TEST
 
+/* All of fe80::/10 is link-local (RFC 4291). */
+static const char *const scoped[] = {"fe80::1", "FE80:0::1", "febf::1"};
+
 START_TEST(test_addresses_resolve_scope)
 {
-	struct endpoint ep = make_endpoint("fe80::1", "lo");
+	struct endpoint ep = make_endpoint(scoped[_i], "lo");
 	const struct sockaddr_in6 *sin6;
 	struct addresses as;
 
@@ -228,7 +231,8 @@ address_suite(void)
 	tc = tcase_create("names");
 	tcase_add_loop_test(tc, test_addresses_resolve_numeric, 0,
 	    COUNT(numeric));
-	tcase_add_test(tc, test_addresses_resolve_scope);
+	tcase_add_loop_test(tc, test_addresses_resolve_scope, 0,
+	    (int)(sizeof(scoped) / sizeof(scoped[0])));
 	tcase_add_test(tc, test_address_strerror_name);
 	suite_add_tcase(s, tc);
 

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/alloc.h"
 #include "net/address.h"
@@ -58,6 +57,17 @@ family_hint(enum family family)
 	return AF_UNSPEC;
 }
 
+/* Only a link-local literal is looked up with its zone. */
+static bool
+needs_zone(const struct endpoint *ep)
+{
+	struct in6_addr in6;
+
+	return ep->device[0] != '\0' &&
+	       inet_pton(AF_INET6, ep->host, &in6) == 1 &&
+	       IN6_IS_ADDR_LINKLOCAL(&in6);
+}
+
 int
 addresses_resolve(struct addresses *as, const struct endpoint *ep,
     enum family family, uint16_t port)
@@ -72,12 +82,8 @@ addresses_resolve(struct addresses *as, const struct endpoint *ep,
 	as->n = 0;
 	hints.ai_family = family_hint(family);
 	hints.ai_flags = AI_NUMERICSERV | (node == NULL ? AI_PASSIVE : 0);
-	/* Only a link-local literal is looked up with its zone. */
 	snprintf(name, sizeof(name), "%s%s%s", ep->host,
-	    strncasecmp(ep->host, "fe80:", 5) == 0 && ep->device[0] != '\0'
-		? "%"
-		: "",
-	    strncasecmp(ep->host, "fe80:", 5) == 0 ? ep->device : "");
+	    needs_zone(ep) ? "%" : "", needs_zone(ep) ? ep->device : "");
 	snprintf(service, sizeof(service), "%u", (unsigned)port);
 	rc = getaddrinfo(node, service, &hints, &found);
 	if (rc != 0)

@@ -199,14 +199,17 @@ find_source(struct address *source, const struct address *group,
 	enum family family =
 	    group->ss.ss_family == AF_INET ? FAMILY_V4 : FAMILY_V6;
 	struct addresses found;
+	const char *why;
 	int rc;
 
 	rc = addresses_resolve(&found, host, family, 0);
 	if (rc == 0) {
 		*source = found.list[0];
 	} else {
+		/* It may ask errno; what is left there is no code of ours. */
+		why = address_strerror(rc);
 		errno = EADDRNOTAVAIL;
-		net_error_set(err, "%s: %s", host->host, address_strerror(rc));
+		net_error_set(err, "%s: %s", host->host, why);
 	}
 	addresses_fini(&found);
 	return rc == 0 ? 0 : -1;
