@@ -3,6 +3,7 @@
 
 #include <check.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -339,6 +340,19 @@ START_TEST(test_tcp_send_run_silent_input)
 }
 END_TEST
 
+/* The reason is kept. */
+START_TEST(test_tcp_send_run_bad_input)
+{
+	strlcpy(options.input_path, "/", sizeof(options.input_path));
+	configure(0);
+	stream.input_fd = open("/", O_RDONLY);
+	ck_assert_int_ge(stream.input_fd, 0);
+	ck_assert_int_eq(tcp_send_run(&stream), -1);
+	ck_assert_int_eq(errno, EISDIR);
+	close(stream.input_fd);
+}
+END_TEST
+
 #define COUNT(table) ((int)(sizeof(table) / sizeof((table)[0])))
 
 static TCase *
@@ -371,6 +385,7 @@ tcp_send_suite(void)
 	tcase_add_test(tc, test_tcp_send_run_paced_amount);
 	tcase_add_loop_test(tc, test_tcp_send_run_input, 0, COUNT(inputs));
 	tcase_add_test(tc, test_tcp_send_run_silent_input);
+	tcase_add_test(tc, test_tcp_send_run_bad_input);
 
 	tc = add_case(s, "bad peers");
 	tcase_add_loop_test(tc, test_tcp_send_run_stalled_reader, 0, 3);

@@ -24,7 +24,7 @@
  * A pause is a stall when it is longer than losses explain, by the measure of
  * retransmission timeouts (RFC 6298). It is counted from the last movement,
  * which may lie before the end. So a peer that has been gone for a while ends
- *the stream at once. Whatever the verdict, the stream's end is the moment of
+ * the stream at once. Whatever the verdict, the stream's end is the moment of
  * the last movement, not that of the verdict.
  */
 

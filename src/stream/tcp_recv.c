@@ -79,6 +79,7 @@ tcp_recv_run(struct tcp_recv *r, void (*started)(void *, int64_t now_ns),
 	struct pacer pacer;
 	unsigned char *chunk = payload_new();
 	ssize_t n = 0;
+	int error;
 
 	payload_iov_init(&p, chunk);
 	if (r->deadline_ns != INT64_MAX)
@@ -102,7 +103,9 @@ tcp_recv_run(struct tcp_recv *r, void (*started)(void *, int64_t now_ns),
 		if (r->rate_bps > 0)
 			hold_back(r, &pacer, (size_t)n);
 	}
+	error = errno;
 	r->last_ns = clock_now_ns();
 	free(chunk);
+	errno = error;
 	return n == -1 ? -1 : 0;
 }

@@ -232,17 +232,19 @@ send_input(struct tcp_send *s)
 {
 	unsigned char *buf = xaligned(4096, s->block_bytes);
 	ssize_t n = 1;
-	int rc = 1;
+	int rc = 1, error;
 
-	while (rc == 1 && s->remaining_bytes > 0 && wait_input(s)) {
+	while (rc == 1 && n != 0 && s->remaining_bytes > 0 && wait_input(s)) {
 		n = read(s->input_fd, buf, next_block(s));
-		if (n == 0 || (n == -1 && errno != EINTR && errno != EAGAIN))
-			break;
 		if (n > 0)
 			rc = send_buffer(s, buf, (size_t)n);
+		else if (n == -1 && errno != EINTR && errno != EAGAIN)
+			rc = -1;
 	}
+	error = errno;
 	free(buf);
-	return rc == -1 || n == -1 ? -1 : 0;
+	errno = error;
+	return rc == -1 ? -1 : 0;
 }
 
 /*
