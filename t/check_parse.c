@@ -53,6 +53,13 @@ static const struct cli_case message_cases[] = {
 	"iperf: bad value '999999999999g' for -n: too large\n"},
     {"-c h -b 100MB", CLI_ERROR,
 	"iperf: bad value '100MB' for -b: unknown suffix\n"},
+    {"-c h -b 72057594037927935", CLI_RUN, ""},
+    {"-c h -b 72057594037927936", CLI_ERROR,
+	"iperf: bad value '72057594037927936' for -b: out of range (0 to "
+	"72057594037927935)\n"},
+    {"-c h -b 1m,100000t", CLI_ERROR,
+	"iperf: bad value '1m,100000t' for -b: out of range (0 to "
+	"72057594037927935)\n"},
     {"-c h -p 70000", CLI_ERROR,
 	"iperf: bad value '70000' for -p: out of range (1 to 65535)\n"},
     {"-s -p 9-8", CLI_ERROR,

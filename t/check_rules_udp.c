@@ -90,6 +90,10 @@ static const struct cli_case message_cases[] = {
 	"iperf: rate too low: the gap between packets would be 117.6 s "
 	"(at most 60 s)\n"},
     {"-c h -u -b 0.5pps -l 100", CLI_RUN, ""},
+    {"-c h -u -b 6127346431796pps", CLI_RUN, ""},
+    {"-c h -u -b 6127346431797pps", CLI_ERROR,
+	"iperf: rate too high: 6127346431797 packets of 1470 bytes per "
+	"second\n"},
 
     /* Multicast. */
     {"-c 239.1.1.1 -u -T 3 -P 2", CLI_RUN, ""},

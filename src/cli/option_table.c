@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/options.h"
 #include "cli/option_table.h"
+#include "wire/client_header.h"
 
 #define NAME(text, short_name) .name = (text), .letter = (short_name)
 #define ALSO(...) .aliases = {__VA_ARGS__}
@@ -58,7 +59,8 @@ static const struct option_info table[OPTION_COUNT] = {
 	USE(AMOUNT, BOTH, ANY, 1, "2.0"),
 	HELP("bytes per write or datagram [128K; UDP 1470]")},
     [OPTION_BANDWIDTH] = {NAME("bandwidth", 'b'), TAKES("RATE"),
-	TO(VALUE_RATE, rate), USE(AMOUNT, BOTH, ANY, 1, "2.0"),
+	TO(VALUE_RATE, rate), RANGE(0, CLIENT_HEADER_RATE_MAX_BPS),
+	USE(AMOUNT, BOTH, ANY, 1, "2.0"),
 	HELP("bits/s or Npps of each stream [none; UDP 1M]")},
     [OPTION_FILE_INPUT] = {NAME("file_input", 'F'), ALSO("fileinput"),
 	TAKES("FILE"), TO(VALUE_TEXT, input_path),

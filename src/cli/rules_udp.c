@@ -11,9 +11,12 @@
 #include "cli/option_table.h"
 #include "cli/parse.h"
 #include "cli/rules_udp.h"
+#include "wire/client_header.h"
 
 #define GAP_MAX_NS (60.0 * NS_PER_S)
 #define MULTICAST_TTL 1
+#define BITS_PER_BYTE 8
+#define RATE_MAX_BPS ((int64_t)CLIENT_HEADER_RATE_MAX_BPS)
 
 /* What a UDP test cannot do without being another test. */
 static const enum option_id without_udp[] = {
@@ -154,6 +157,13 @@ finish_rate(struct options *o)
 		return true;
 	if (o->rate.mean < 0 && o->ipg_ns < 0)
 		o->rate.mean = OPTIONS_UDP_RATE_BPS;
+	/* In bits/s it has to fit into the test header. */
+	if (o->rate.per_packet &&
+	    o->rate.mean > RATE_MAX_BPS / BITS_PER_BYTE / o->length_bytes) {
+		log_warn("rate too high: %lld packets of %lld bytes per second",
+		    (long long)o->rate.mean, (long long)o->length_bytes);
+		return false;
+	}
 	gap = gap_ns(o);
 	if (gap <= GAP_MAX_NS)
 		return true;

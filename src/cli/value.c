@@ -192,7 +192,15 @@ static const char *
 set_rate(const struct option_info *info, const char *text, void *member,
     char *reason)
 {
-	return check(info, number_rate(text, member), 0, reason);
+	struct target_rate rate = {0};
+	int error = number_rate(text, &rate);
+	const char *why = check(info, error, rate.mean, reason);
+
+	if (why == NULL)
+		why = check(info, 0, rate.stddev, reason);
+	if (why == NULL)
+		*(struct target_rate *)member = rate;
+	return why;
 }
 
 static const char *
