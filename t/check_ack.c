@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "hex.h"
+#include "run_suite.h"
 #include "wire/ack.h"
 #include "wire/bytes.h"
 
@@ -142,11 +143,5 @@ ack_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(ack_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(ack_suite());
 }

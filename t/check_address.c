@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "net/address.h"
+#include "run_suite.h"
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof((table)[0])))
 
@@ -256,11 +257,5 @@ address_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(address_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(address_suite());
 }

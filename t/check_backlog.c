@@ -2,10 +2,10 @@
 #include "config.h"
 
 #include <check.h>
-#include <stdlib.h>
 
 #include "base/clock.h"
 #include "pace/backlog.h"
+#include "run_suite.h"
 
 #define ORIGIN_NS (INT64_C(777) * NS_PER_S)
 
@@ -126,11 +126,5 @@ backlog_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(backlog_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(backlog_suite());
 }

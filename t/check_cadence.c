@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "pace/cadence.h"
+#include "run_suite.h"
 
 /* Where the injected clock begins; a real one does not begin at 0. */
 #define ORIGIN_NS (INT64_C(1234567) * NS_PER_S + 891)
@@ -223,11 +224,5 @@ cadence_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(cadence_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(cadence_suite());
 }

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "hex.h"
+#include "run_suite.h"
 #include "wire/bytes.h"
 #include "wire/client_header.h"
 
@@ -473,11 +474,5 @@ client_header_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(client_header_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(client_header_suite());
 }

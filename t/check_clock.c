@@ -4,9 +4,9 @@
 #include <check.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdlib.h>
 
 #include "base/clock.h"
+#include "run_suite.h"
 
 START_TEST(test_clock_now_ns_goes_on)
 {
@@ -158,11 +158,5 @@ clock_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(clock_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(clock_suite());
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run_suite.h"
+
 /*
  * Whoever supplies them, libc, libbsd or compat/, they must do this. Left
  * out is what is documented but not done by libbsd 0.11, so nobody may rely
@@ -165,11 +167,5 @@ suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(suite());
 }

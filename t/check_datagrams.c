@@ -4,7 +4,6 @@
 #include <check.h>
 #include <errno.h>
 #include <netinet/in.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include "net/datagrams.h"
 #include "net/udp_socket.h"
 #include "net_fixture.h"
+#include "run_suite.h"
 
 /* The same program tests the plain implementation; see Makefile.am. */
 #ifdef DATAGRAMS_GENERIC
@@ -360,11 +360,5 @@ datagrams_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(datagrams_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(datagrams_suite());
 }

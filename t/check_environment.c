@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/options.h"
 #include "cli_fixture.h"
+#include "run_suite.h"
 
 START_TEST(test_environment_apply_values)
 {
@@ -79,11 +80,5 @@ environment_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(environment_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(environment_suite());
 }

@@ -2,10 +2,10 @@
 #include "config.h"
 
 #include <check.h>
-#include <stdlib.h>
 
 #include "base/gap.h"
 #include "base/options.h"
+#include "run_suite.h"
 
 static const struct {
 	int64_t length_bytes;
@@ -55,11 +55,5 @@ gap_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(gap_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(gap_suite());
 }

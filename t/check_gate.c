@@ -4,9 +4,9 @@
 #include <check.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 
 #include "role/gate.h"
+#include "run_suite.h"
 
 #define STREAMS 8
 
@@ -141,11 +141,5 @@ gate_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(gate_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(gate_suite());
 }

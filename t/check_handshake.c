@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "hex.h"
 #include "role/handshake.h"
+#include "run_suite.h"
 #include "wire/ack.h"
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof((table)[0])))
@@ -381,11 +382,5 @@ handshake_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(handshake_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(handshake_suite());
 }

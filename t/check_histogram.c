@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "measure/histogram.h"
+#include "run_suite.h"
 
 #define ROWS(table) ((int)(sizeof(table) / sizeof((table)[0])))
 #define FILL_MAX 16
@@ -173,11 +174,5 @@ histogram_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(histogram_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(histogram_suite());
 }

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "net/io.h"
+#include "run_suite.h"
 
 #define SOON_NS (20 * NS_PER_MS)
 #define LARGE_BYTES (4 << 20)
@@ -228,11 +229,5 @@ io_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(io_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(io_suite());
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "pace/kalman.h"
+#include "run_suite.h"
 
 /* What the module promises: a margin within these, and no outliers. */
 #define MARGIN_MIN_NS 5000
@@ -129,11 +130,5 @@ kalman_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(kalman_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(kalman_suite());
 }

@@ -2,12 +2,12 @@
 #include "config.h"
 
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "run_suite.h"
 
 static char seen[4096];
 static int lines;
@@ -127,11 +127,5 @@ log_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(log_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(log_suite());
 }

@@ -4,9 +4,9 @@
 #include <check.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "measure/moments.h"
+#include "run_suite.h"
 
 #define VALUES 1000
 
@@ -128,11 +128,5 @@ moments_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(moments_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(moments_suite());
 }

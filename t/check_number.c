@@ -4,11 +4,11 @@
 #include <check.h>
 #include <locale.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/options.h"
+#include "run_suite.h"
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
@@ -413,11 +413,5 @@ number_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(number_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(number_suite());
 }

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "pace/pacer.h"
+#include "run_suite.h"
 
 /* Where the injected clock begins; a real one does not begin at 0. */
 #define ORIGIN_NS (INT64_C(1234567) * NS_PER_S + 891)
@@ -220,11 +221,5 @@ pacer_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(pacer_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(pacer_suite());
 }

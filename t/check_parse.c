@@ -12,6 +12,7 @@
 #include "cli/endpoint.h"
 #include "cli/option_table.h"
 #include "cli_fixture.h"
+#include "run_suite.h"
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
@@ -448,11 +449,5 @@ parse_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(parse_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(parse_suite());
 }

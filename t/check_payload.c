@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "run_suite.h"
 #include "stream/payload.h"
 
 static unsigned char *chunk;
@@ -162,11 +163,5 @@ payload_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(payload_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(payload_suite());
 }

@@ -5,11 +5,11 @@
 
 #include <arpa/inet.h>
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/options.h"
 #include "report/address.h"
+#include "run_suite.h"
 
 static void
 set_address(struct sockaddr_storage *ss, const char *host, uint16_t port)
@@ -106,11 +106,5 @@ report_address_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(report_address_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(report_address_suite());
 }

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -14,6 +13,7 @@
 #include "measure/slot.h"
 #include "recorder.h"
 #include "report/reporter.h"
+#include "run_suite.h"
 
 /* The reporter's thread, with a writer that records. */
 
@@ -390,11 +390,5 @@ reporter_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(reporter_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(reporter_suite());
 }

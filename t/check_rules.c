@@ -4,13 +4,13 @@
 #include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/options.h"
 #include "cli/option_table.h"
 #include "cli_fixture.h"
+#include "run_suite.h"
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
@@ -296,11 +296,5 @@ rules_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(rules_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(rules_suite());
 }

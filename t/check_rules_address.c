@@ -2,11 +2,11 @@
 #include "config.h"
 
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/options.h"
 #include "cli_fixture.h"
+#include "run_suite.h"
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
@@ -121,11 +121,5 @@ rules_address_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(rules_address_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(rules_address_suite());
 }

@@ -2,12 +2,12 @@
 #include "config.h"
 
 #include <check.h>
-#include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/gap.h"
 #include "base/options.h"
 #include "cli_fixture.h"
+#include "run_suite.h"
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
@@ -244,11 +244,5 @@ rules_udp_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(rules_udp_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(rules_udp_suite());
 }

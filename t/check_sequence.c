@@ -10,6 +10,7 @@
 #include "measure/histogram.h"
 #include "measure/sequence.h"
 #include "measure/tally.h"
+#include "run_suite.h"
 
 #define ROWS(table) ((int)(sizeof(table) / sizeof((table)[0])))
 #define WALL_NS (INT64_C(1796067722) * NS_PER_S)
@@ -424,11 +425,5 @@ sequence_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(sequence_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(sequence_suite());
 }

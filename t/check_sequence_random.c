@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "measure/sequence.h"
 #include "measure/tally.h"
+#include "run_suite.h"
 #include "tally_same.h"
 
 #define ROWS(table) ((int)(sizeof(table) / sizeof((table)[0])))
@@ -181,11 +182,5 @@ sequence_random_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(sequence_random_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(sequence_random_suite());
 }

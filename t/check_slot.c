@@ -3,10 +3,10 @@
 
 #include <check.h>
 #include <pthread.h>
-#include <stdlib.h>
 
 #include "measure/slot.h"
 #include "measure/tally.h"
+#include "run_suite.h"
 
 #define WRITERS 4
 #define UPDATES 200000
@@ -150,11 +150,5 @@ slot_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(slot_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(slot_suite());
 }

@@ -5,13 +5,13 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "net/socket.h"
 #include "net_fixture.h"
+#include "run_suite.h"
 
 static struct options options;
 static struct net_error error;
@@ -268,11 +268,5 @@ socket_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(socket_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(socket_suite());
 }

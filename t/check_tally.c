@@ -2,10 +2,10 @@
 #include "config.h"
 
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "measure/tally.h"
+#include "run_suite.h"
 
 #define SAMPLES 20
 
@@ -207,11 +207,5 @@ tally_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(tally_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(tally_suite());
 }

@@ -6,6 +6,7 @@
 
 #include "measure/histogram.h"
 #include "measure/tally.h"
+#include "run_suite.h"
 
 #define ROWS(table) ((int)(sizeof(table) / sizeof((table)[0])))
 
@@ -150,11 +151,5 @@ tally_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(tally_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(tally_suite());
 }

@@ -12,6 +12,7 @@
 #include "base/options.h"
 #include "measure/slot.h"
 #include "measure/tally.h"
+#include "run_suite.h"
 #include "stream/payload.h"
 #include "stream/tcp_recv.h"
 #include "tcp_pair.h"
@@ -263,11 +264,5 @@ tcp_recv_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(tcp_recv_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(tcp_recv_suite());
 }

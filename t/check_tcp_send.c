@@ -15,6 +15,7 @@
 #include "measure/slot.h"
 #include "measure/tally.h"
 #include "net/socket.h"
+#include "run_suite.h"
 #include "stream/payload.h"
 #include "stream/tcp_send.h"
 #include "tcp_pair.h"
@@ -399,11 +400,5 @@ tcp_send_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(tcp_send_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(tcp_send_suite());
 }

@@ -9,6 +9,7 @@
 #include "base/options.h"
 #include "recorder.h"
 #include "report/test.h"
+#include "run_suite.h"
 
 /*
  * The folds of a test over its streams, at times of our own. Times are in ms
@@ -508,11 +509,5 @@ test_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(test_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(test_suite());
 }

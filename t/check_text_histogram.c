@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "measure/histogram.h"
 #include "report/writer.h"
+#include "run_suite.h"
 #include "text_report.h"
 #include "udp_rows.h"
 
@@ -101,11 +102,5 @@ text_histogram_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(text_histogram_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(text_histogram_suite());
 }

@@ -2,10 +2,10 @@
 #include "config.h"
 
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/writer.h"
+#include "run_suite.h"
 #include "text_report.h"
 
 START_TEST(test_settings_client_plain)
@@ -277,11 +277,5 @@ text_settings_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(text_settings_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(text_settings_suite());
 }

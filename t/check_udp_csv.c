@@ -2,10 +2,10 @@
 #include "config.h"
 
 #include <check.h>
-#include <stdlib.h>
 
 #include "base/clock.h"
 #include "report/writer.h"
+#include "run_suite.h"
 #include "text_report.h"
 
 /* 2026-11-30 19:47:02 UTC */
@@ -156,11 +156,5 @@ udp_csv_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(udp_csv_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(udp_csv_suite());
 }

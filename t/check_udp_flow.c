@@ -16,6 +16,7 @@
 #include "net/udp_flow.h"
 #include "net/udp_socket.h"
 #include "net_fixture.h"
+#include "run_suite.h"
 
 #define FLOWS 200
 #define ROUNDS 20
@@ -361,11 +362,5 @@ udp_flow_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(udp_flow_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(udp_flow_suite());
 }

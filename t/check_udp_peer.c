@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "net_fixture.h"
 #include "role/udp_peer.h"
+#include "run_suite.h"
 
 /* Enough for a thread to be run, and for nothing to be on time. */
 #define SHORT_NS (20 * NS_PER_MS)
@@ -393,11 +394,5 @@ udp_peer_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(udp_peer_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(udp_peer_suite());
 }

@@ -9,6 +9,7 @@
 #include "measure/histogram.h"
 #include "measure/slot.h"
 #include "net/datagrams.h"
+#include "run_suite.h"
 #include "stream/udp_recv.h"
 #include "tally_same.h"
 #include "wire/datagram.h"
@@ -308,11 +309,5 @@ udp_recv_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(udp_recv_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(udp_recv_suite());
 }

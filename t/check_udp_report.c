@@ -11,6 +11,7 @@
 #include "measure/slot.h"
 #include "report/reporter.h"
 #include "report/writer.h"
+#include "run_suite.h"
 #include "text_report.h"
 
 static struct reporter *reporter;
@@ -164,11 +165,5 @@ udp_report_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(udp_report_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(udp_report_suite());
 }

@@ -6,7 +6,6 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -17,6 +16,7 @@
 #include "measure/tally.h"
 #include "net/datagrams.h"
 #include "net/socket.h"
+#include "run_suite.h"
 #include "stream/udp_send.h"
 #include "wire/ack.h"
 #include "wire/client_header_udp.h"
@@ -518,11 +518,5 @@ udp_send_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(udp_send_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(udp_send_suite());
 }

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "net/udp_socket.h"
 #include "net_fixture.h"
+#include "run_suite.h"
 
 static int
 get_int(int fd, int level, int name)
@@ -313,11 +314,5 @@ udp_socket_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(udp_socket_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(udp_socket_suite());
 }

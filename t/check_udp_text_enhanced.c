@@ -2,9 +2,9 @@
 #include "config.h"
 
 #include <check.h>
-#include <stdlib.h>
 
 #include "report/writer.h"
+#include "run_suite.h"
 #include "text_report.h"
 #include "udp_rows.h"
 
@@ -184,11 +184,5 @@ udp_text_enhanced_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(udp_text_enhanced_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(udp_text_enhanced_suite());
 }

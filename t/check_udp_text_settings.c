@@ -3,11 +3,11 @@
 
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "report/writer.h"
+#include "run_suite.h"
 #include "text_report.h"
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
@@ -232,11 +232,5 @@ udp_text_settings_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(udp_text_settings_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(udp_text_settings_suite());
 }

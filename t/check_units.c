@@ -4,10 +4,10 @@
 #include <check.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
+#include "run_suite.h"
 
 #define KIB 1024.0
 #define MIB (KIB * 1024)
@@ -215,11 +215,5 @@ units_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(units_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(units_suite());
 }

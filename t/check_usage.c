@@ -3,11 +3,11 @@
 
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/option_table.h"
 #include "cli/usage.h"
+#include "run_suite.h"
 
 #define TEXT_MAX 16384
 #define COLUMNS 79
@@ -129,11 +129,5 @@ usage_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(usage_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(usage_suite());
 }

@@ -2,8 +2,8 @@
 #include "config.h"
 
 #include <check.h>
-#include <stdlib.h>
 
+#include "run_suite.h"
 #include "wire/version.h"
 
 static const struct {
@@ -96,11 +96,5 @@ version_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(version_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(version_suite());
 }

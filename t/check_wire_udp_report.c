@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "hex.h"
+#include "run_suite.h"
 #include "wire/ack.h"
 #include "wire/bytes.h"
 #include "wire/udp_report.h"
@@ -442,11 +443,5 @@ wire_udp_report_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(wire_udp_report_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(wire_udp_report_suite());
 }

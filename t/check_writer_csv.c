@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "report/writer.h"
+#include "run_suite.h"
 #include "text_report.h"
 
 /* 2026-11-30 19:40:31.9 UTC */
@@ -210,11 +211,5 @@ writer_csv_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(writer_csv_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(writer_csv_suite());
 }

@@ -2,11 +2,11 @@
 #include "config.h"
 
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "report/writer.h"
+#include "run_suite.h"
 #include "text_report.h"
 
 #define BASIC_HEADER "[ ID] Interval       Transfer     Bandwidth\n"
@@ -529,11 +529,5 @@ writer_text_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(writer_text_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(writer_text_suite());
 }
