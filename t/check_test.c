@@ -354,14 +354,23 @@ START_TEST(test_test_finish_sum_only)
 }
 END_TEST
 
-/* Retransmissions are counted since the last look, TCP's are since ever. */
+/*
+ * Retransmissions are counted since the last look, TCP's are since ever, but
+ * wrap at 32 bits.
+ */
+static const struct {
+	uint64_t seen;
+	uint64_t now;
+} retransmits[] = {{5, 12}, {0, 7}, {UINT32_MAX - 2, 4}};
+
 START_TEST(test_test_flow_ended_sample)
 {
-	struct tcp_sample sample = {.rtt_us = 70, .retransmits = 12};
+	struct tcp_sample sample = {.rtt_us = 70,
+	    .retransmits = retransmits[_i].now};
 	struct flow *f = start_flow(1, 0);
 	const struct row_fact *row;
 
-	f->retransmits_seen = 5;
+	f->retransmits_seen = retransmits[_i].seen;
 	test_flow_ended(test, f, AT(500), &sample);
 	finish();
 	row = recorder_row(RECORD_TOTAL, 1, 0);
@@ -498,7 +507,8 @@ test_suite(void)
 	tcase_add_test(tc, test_test_finish_never_started);
 	tcase_add_test(tc, test_test_finish_without_flows);
 	tcase_add_test(tc, test_test_finish_sum_only);
-	tcase_add_test(tc, test_test_flow_ended_sample);
+	tcase_add_loop_test(tc, test_test_flow_ended_sample, 0,
+	    (int)(sizeof(retransmits) / sizeof(retransmits[0])));
 	tcase_add_test(tc, test_test_finish_late_retransmits);
 	tcase_add_test(tc, test_test_add_flow_order);
 	tcase_add_loop_test(tc, test_test_finish_random, 0, 40);

@@ -72,6 +72,7 @@ flush_output(struct reporter *r)
 {
 	int error;
 
+	errno = 0;
 	if (fflush(r->file) == 0 && !ferror(r->file))
 		return;
 	error = errno != 0 ? errno : EIO;

@@ -109,7 +109,9 @@ collect_flow(struct flow *f)
 static void
 take_sample(struct flow *f, const struct tcp_sample *sample)
 {
-	f->pending.retransmits += sample->retransmits - f->retransmits_seen;
+	/* The kernel counts in 32 bits, which may wrap. */
+	f->pending.retransmits +=
+	    (uint32_t)(sample->retransmits - f->retransmits_seen);
 	f->retransmits_seen = sample->retransmits;
 	f->sample = *sample;
 	f->has_sample = true;
