@@ -35,6 +35,8 @@ static const struct cli_case message_cases[] = {
     {"-c h -p 5001-5003", CLI_RUN, ""},
     {"-c h -p 5001-5003 -P 2", CLI_RUN,
 	"iperf: -P raised to 3, one stream for each port\n"},
+    {"-c h -p 5001-5003 --parallel 2", CLI_RUN,
+	"iperf: --parallel raised to 3, one stream for each port\n"},
     {"-c h -p 5001-5003 -P 5", CLI_RUN,
 	"iperf: ports extended to 5001-5005, one for each stream\n"},
     {"-c h -p 65530-65535 -P 9", CLI_ERROR,

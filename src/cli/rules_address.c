@@ -181,19 +181,19 @@ rules_check_addresses(struct options *o, const struct command_line *line)
 
 /* Streams and ports of a range correspond one to one. */
 static bool
-match_port_range(struct options *o, bool parallel_given)
+match_port_range(struct options *o, const struct given *parallel)
 {
 	int ports = o->ports.last - o->ports.first + 1;
 
 	if (o->parallel < ports) {
-		if (parallel_given)
-			log_warn("-P raised to %d, one stream for each port",
-			    ports);
+		if (parallel->order != 0)
+			log_warn("%s raised to %d, one stream for each port",
+			    parallel->spelling, ports);
 		o->parallel = ports;
 	} else if (o->parallel > ports) {
 		if (o->ports.first + o->parallel - 1 > UINT16_MAX) {
-			log_warn("not enough ports for -P %d from port %d on",
-			    o->parallel, o->ports.first);
+			log_warn("not enough ports for %s %d from port %d on",
+			    parallel->spelling, o->parallel, o->ports.first);
 			return false;
 		}
 		o->ports.last = (uint16_t)(o->ports.first + o->parallel - 1);
@@ -232,11 +232,12 @@ rules_spread_streams(struct options *o, const struct command_line *line)
 			o->ports = (struct port_range){0, 0};
 	}
 	if (o->port_range_given)
-		return match_port_range(o, parallel->order != 0);
+		return match_port_range(o, parallel);
 	if ((o->incr_dstport &&
 		o->ports.first + o->parallel - 1 > UINT16_MAX) ||
 	    (o->incr_srcport && o->bind.port + o->parallel - 1 > UINT16_MAX)) {
-		log_warn("not enough ports for -P %d", o->parallel);
+		log_warn("not enough ports for %s %d", parallel->spelling,
+		    o->parallel);
 		return false;
 	}
 	return true;
