@@ -45,6 +45,15 @@ enum family {
 	FAMILY_V6,
 };
 
+/* Which way data flows; a server learns it from each client. */
+enum direction {
+	DIRECTION_FORWARD,
+	DIRECTION_REVERSE,     /* -R: the server sends */
+	DIRECTION_FULL_DUPLEX, /* both, on one connection */
+	DIRECTION_DUAL,	       /* -d: both, on a connection each */
+	DIRECTION_TRADEOFF,    /* -r: one after the other, likewise */
+};
+
 enum report_style {
 	STYLE_TEXT,
 	STYLE_CSV,
@@ -97,8 +106,13 @@ struct options {
 	struct endpoint ssm_source; /* -H: source of the group of -B */
 	bool multicast; /* the host of -c, or of -B on a server, is a group */
 	struct port_range ports; /* -p; loopback: chosen by the system */
-	int parallel;		 /* -P; a server: 0 is no limit */
-	bool port_range_given;	 /* -p N-M with N < M */
+	enum direction direction;
+	struct port_range listen_ports; /* -L: where a client with -d or -r
+					   listens; 0: the system chooses */
+	bool listen_given; /* false: the server's ports, or if they are in use
+			      here any other */
+	int parallel;	   /* -P; a server: 0 is no limit */
+	bool port_range_given; /* -p N-M with N < M */
 	bool incr_dstip;
 	bool incr_dstport;
 	bool incr_srcip;
@@ -144,6 +158,8 @@ struct options {
 	int64_t txdelay_ns;	   /* 0 none */
 	int64_t header_timeout_ns; /* server: --test-exchange-timeout, wait for
 				     the test header; 0 for ever */
+
+	bool no_reverse; /* server: send nothing to clients */
 
 	/* What a UDP server bears: */
 	int max_flows;		/* at a time, >= 1 */

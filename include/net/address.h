@@ -47,8 +47,14 @@ void address_set_port(struct address *, uint16_t port);
 /* Adds n to the host part, as one big-endian number that may wrap. */
 void address_add(struct address *, unsigned n);
 
+/* Whether it is one of this host's own. */
+bool address_is_local(const struct address *);
+
 /* True when both name the same host; v4-mapped IPv6 counts as IPv4. */
 bool address_same_host(const struct address *, const struct address *);
+
+/* Writes "192.0.2.1", or an IPv6 address with its scope; returns buf. */
+const char *address_host(const struct address *, char *buf, size_t size);
 
 /* Writes "192.0.2.1 port 5001" and returns buf. For messages. */
 const char *address_text(const struct address *, char *buf, size_t size);

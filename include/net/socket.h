@@ -48,6 +48,15 @@ int socket_listen(const struct address *, const struct options *,
 /* Prepares a connection that a server accepted. 0, or -1 with errno. */
 int socket_accepted(int fd, const struct options *);
 
+/* Makes a connection whose peer has vanished fail in time. Likewise. */
+int socket_set_keepalive(int fd);
+
+/*
+ * Gives an accepted connection what the options ask of a sender: buffer,
+ * pacing, unsent data, congestion control. 0, or -1 with *err.
+ */
+int socket_set_sender(int fd, const struct options *, struct net_error *err);
+
 /* Bounds how long one blocking write (read) may take. 0, or -1 with errno. */
 int socket_set_send_timeout(int fd, int64_t ns);
 int socket_set_receive_timeout(int fd, int64_t ns);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "net/address.h"
@@ -127,6 +128,24 @@ address_of_local(struct address *a, int fd)
 	return getsockname(fd, (struct sockaddr *)&a->ss, &a->len);
 }
 
+bool
+address_is_local(const struct address *a)
+{
+	struct address any_port = *a;
+	bool is_local;
+	int fd;
+
+	/* The system knows best: it lets nobody bind to others' addresses. */
+	fd = socket(a->ss.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd == -1)
+		return false;
+	address_set_port(&any_port, 0);
+	is_local =
+	    bind(fd, (const struct sockaddr *)&any_port.ss, any_port.len) == 0;
+	close(fd);
+	return is_local;
+}
+
 uint16_t
 address_port(const struct address *a)
 {
@@ -176,7 +195,7 @@ address_same_host(const struct address *a, const struct address *b)
 }
 
 const char *
-address_text(const struct address *a, char *buf, size_t size)
+address_host(const struct address *a, char *buf, size_t size)
 {
 	char host[NI_MAXHOST];
 	size_t len;
@@ -188,6 +207,16 @@ address_text(const struct address *a, char *buf, size_t size)
 	else if (getnameinfo((const struct sockaddr *)&a->ss, a->len, host,
 		     sizeof(host), NULL, 0, NI_NUMERICHOST) != 0)
 		strlcpy(host, "?", sizeof(host));
+	strlcpy(buf, host, size);
+	return buf;
+}
+
+const char *
+address_text(const struct address *a, char *buf, size_t size)
+{
+	char host[NI_MAXHOST];
+
+	address_host(a, host, sizeof(host));
 	snprintf(buf, size, "%s port %u", host, (unsigned)address_port(a));
 	return buf;
 }

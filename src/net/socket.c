@@ -99,6 +99,17 @@ set_ttl(int fd, int family, int ttl)
 	return sock_set_int(fd, IPPROTO_IP, IP_TTL, ttl);
 }
 
+static int
+set_congestion(int fd, const struct options *o, struct net_error *err)
+{
+	if (o->congestion[0] == '\0' ||
+	    sock_os_set_congestion(fd, o->congestion) == 0)
+		return 0;
+	net_error_set(err, "congestion control '%s' is not available: %s",
+	    o->congestion, strerror(errno));
+	return -1;
+}
+
 /* What both ends set before connect() or listen(). */
 static int
 set_common(int fd, const struct options *o, struct net_error *err)
@@ -115,15 +126,7 @@ set_common(int fd, const struct options *o, struct net_error *err)
 	}
 	if (sock_set_tos(fd, o, err) == -1)
 		return -1;
-	if (o->congestion[0] != '\0' &&
-	    sock_os_set_congestion(fd, o->congestion) == -1) {
-		net_error_set(err,
-		    "congestion control '%s' is not available: "
-		    "%s",
-		    o->congestion, strerror(errno));
-		return -1;
-	}
-	return 0;
+	return set_congestion(fd, o, err);
 }
 
 static int
@@ -137,17 +140,12 @@ open_stream(int family, struct net_error *err)
 	return fd;
 }
 
+/* What the sending end of a connection sets. */
 static int
-set_client(int fd, int family, const struct options *o, struct net_error *err)
+set_sending(int fd, const struct options *o, struct net_error *err)
 {
-	if (sock_set_window(fd, SO_SNDBUF, o, err) == -1)
-		return -1;
-	if (o->ttl >= 0 && set_ttl(fd, family, o->ttl) == -1) {
-		net_error_set(err, "cannot set TTL %d: %s", o->ttl,
-		    strerror(errno));
-		return -1;
-	}
-	if (sock_set_pacing(fd, o, err) == -1)
+	if (sock_set_window(fd, SO_SNDBUF, o, err) == -1 ||
+	    sock_set_pacing(fd, o, err) == -1)
 		return -1;
 	if (o->write_prefetch_bytes > 0 &&
 	    sock_os_set_unsent_limit(fd, o->write_prefetch_bytes) == -1) {
@@ -155,6 +153,24 @@ set_client(int fd, int family, const struct options *o, struct net_error *err)
 		    strerror(errno));
 		return -1;
 	}
+	return 0;
+}
+
+static int
+set_client(int fd, int family, const struct options *o, struct net_error *err)
+{
+	bool receives = o->direction == DIRECTION_REVERSE ||
+			o->direction == DIRECTION_FULL_DUPLEX;
+
+	if (receives && sock_set_window(fd, SO_RCVBUF, o, err) == -1)
+		return -1;
+	if (o->ttl >= 0 && set_ttl(fd, family, o->ttl) == -1) {
+		net_error_set(err, "cannot set TTL %d: %s", o->ttl,
+		    strerror(errno));
+		return -1;
+	}
+	if (o->direction != DIRECTION_REVERSE && set_sending(fd, o, err) == -1)
+		return -1;
 	return set_common(fd, o, err);
 }
 
@@ -284,13 +300,29 @@ fail:
 }
 
 int
+socket_set_keepalive(int fd)
+{
+	if (sock_os_set_keepalive(fd, KEEPALIVE_IDLE_S, KEEPALIVE_PROBE_S) ==
+		0 ||
+	    errno == ENOTSUP)
+		return 0;
+	return -1;
+}
+
+int
+socket_set_sender(int fd, const struct options *o, struct net_error *err)
+{
+	if (set_sending(fd, o, err) == -1)
+		return -1;
+	return set_congestion(fd, o, err);
+}
+
+int
 socket_accepted(int fd, const struct options *o)
 {
 	if (o->quickack)
 		sock_os_set_quickack(fd);
-	if (sock_os_set_keepalive(fd, KEEPALIVE_IDLE_S, KEEPALIVE_PROBE_S) ==
-		-1 &&
-	    errno != ENOTSUP)
+	if (socket_set_keepalive(fd) == -1)
 		return -1;
 	return set_blocking(fd, true);
 }

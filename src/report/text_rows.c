@@ -227,13 +227,16 @@ choose_layout(const struct options *options, const struct row_fact *row)
 }
 
 static bool
-needs_header(const struct text_state *st, const struct layout *l, bool sum)
+needs_header(const struct text_state *st, const struct layout *l,
+    const struct row_fact *row)
 {
-	if (st->header == l->header)
+	/* What all lines have in common fits under any header. */
+	if (st->header == l->header ||
+	    (row->kind == ROW_TCP_BOTH && st->header != NULL))
 		return false;
 	if (st->header == NULL || st->header != l->also)
 		return true;
-	return sum && !st->sum_introduced;
+	return row->sum && !st->sum_introduced;
 }
 
 void
@@ -302,7 +305,7 @@ text_row(struct text_state *st, const struct row_fact *row)
 	char amount[UNITS_TEXT_MAX];
 	char rate[UNITS_TEXT_MAX];
 
-	if (needs_header(st, l, row->sum)) {
+	if (needs_header(st, l, row)) {
 		write_header(st, l->header);
 		st->header = l->header;
 		st->sum_introduced |= row->sum;

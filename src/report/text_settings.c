@@ -351,14 +351,17 @@ write_server_banner(struct text_state *st, const struct settings_fact *f)
 void
 text_settings(struct text_state *st, const struct settings_fact *f)
 {
+	/* A server connects back, a client listens, as the other end says. */
+	struct text_state own = {.out = st->out, .options = f->options};
+
 	fputs(RULE, st->out);
 	switch (f->role) {
 	case SETTINGS_SERVER:
-		write_server_banner(st, f);
+		write_server_banner(&own, f);
 		break;
 	case SETTINGS_CLIENT:
 	case SETTINGS_LOOPBACK:
-		write_client_banner(st, f);
+		write_client_banner(&own, f);
 		break;
 	}
 	fputs(RULE, st->out);
