@@ -86,7 +86,7 @@ header_bytes(const struct hex_message *m)
 static bool
 is_refused(const struct client_header *h)
 {
-	return h->reverse || h->full_duplex || h->permit_key[0] != '\0';
+	return h->permit_key[0] != '\0';
 }
 
 static void

@@ -91,10 +91,27 @@ static const struct cli_case message_cases[] = {
     {"-c h --txstart-time 9000000000", CLI_ERROR,
 	"iperf: the time of --txstart-time is more than 3600 s ahead\n"},
 
+    /* Directions. */
+    {"-R -c h", CLI_RUN, ""},
+    {"-c h -R -d", CLI_ERROR, "iperf: -R cannot be used with -d\n"},
+    {"-c h --tradeoff --full-duplex", CLI_ERROR,
+	"iperf: --full-duplex cannot be used with --tradeoff\n"},
+    {"-c h -r -I", CLI_ERROR, "iperf: -r cannot be used with -I\n"},
+    {"-c h -R -C", CLI_ERROR, "iperf: -R cannot be used with -C\n"},
+    {"-c h -R -n 2G", CLI_ERROR,
+	"iperf: bad value '2147483648' for -n: with -R at most 2147483647 "
+	"bytes, which is what the server can be told\n"},
+    {"-c h -r -L 0", CLI_RUN, ""},
+    {"-c h -r -L 70000", CLI_ERROR,
+	"iperf: bad value '70000' for -L: out of range (1 to 65535)\n"},
+    {"-c h -L 6000", CLI_RUN,
+	"iperf: -L has no effect without -d or -r\n"},
+    {"-s -R", CLI_RUN, "iperf: -R has no effect on a server\n"},
+
     /* What is not there. */
     {"-c h -W", CLI_RUN, "iperf: -W is not available and has no effect\n"},
-    {"-R -c h", CLI_ERROR,
-	"iperf: -R is not supported by this implementation yet\n"},
+    {"-X -c h", CLI_ERROR,
+	"iperf: -X is not supported by this implementation yet\n"},
     {"-c h --bounceback=5", CLI_ERROR,
 	"iperf: --bounceback is not supported by this implementation yet\n"},
     {"-s --tun-dev", CLI_ERROR,

@@ -27,6 +27,7 @@ static struct options options;
 static struct tcp_pair pair;
 static struct tcp_send stream;
 static struct tcp_send_shared shared;
+static atomic_bool stop;
 static struct slot slot;
 static struct tally tally;
 
@@ -42,7 +43,7 @@ set_up(void)
 	};
 	tally_zero(&tally);
 	slot_init(&slot, &tally);
-	atomic_init(&shared.stop, false);
+	atomic_init(&stop, false);
 	atomic_init(&shared.progress_ns, 0);
 	tcp_pair_open(&pair);
 }
@@ -62,6 +63,7 @@ configure(int64_t length_ns)
 	stream.fd = pair.near;
 	stream.slot = &slot;
 	stream.shared = &shared;
+	stream.stop = &stop;
 	stream.chunk = payload_new();
 	stream.input_fd = -1;
 	stream.start_ns = clock_now_ns();
@@ -251,7 +253,7 @@ START_TEST(test_tcp_send_run_stopped)
 	ck_assert_int_eq(pthread_create(&thread, NULL, run_stream, NULL), 0);
 	clock_sleep_until(clock_now_ns() + 30 * NS_PER_MS);
 	stop_ns = clock_now_ns();
-	atomic_store(&shared.stop, true);
+	atomic_store(&stop, true);
 	pthread_join(thread, &result);
 	ck_assert_ptr_nonnull(result);
 	ck_assert_int_le(clock_now_ns() - stop_ns, SLACK_NS);

@@ -36,7 +36,7 @@ static const char *const golden[] = {
     "-b\n",
     "\n      --histograms, --udp-histograms[=SPEC]\n"
     "                                  UDP server: histograms of latency\n",
-    "\nNot supported:\n  -R, --reverse ",
+    "\nNot supported:\n",
 };
 
 START_TEST(test_usage_help_golden)

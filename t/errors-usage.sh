@@ -72,9 +72,8 @@ client "-C cannot be used with -e" -C -e
 client "-D needs -s" -D
 client "--incr-srcip needs -B" --incr-srcip
 client "multicast group 224\.0\.0\.1 needs -u" -c 224.0.0.1
-for option in --reverse -R -d -r --full-duplex --bounceback; do
-	client "$option is not supported by this implementation yet" "$option"
-done
+client "--bounceback is not supported by this implementation yet" --bounceback
+client "-R cannot be used with -d" -R -d
 client "--trip-times is not supported by this implementation with TCP yet" \
 	--trip-times
 

@@ -71,11 +71,10 @@ done
 expect 1 ',1000,[0-9]+$' 'data without a header is counted'
 expect 2 ',1024,[0-9]+$' 'data behind an old header is counted'
 
-for form in reverse full-duplex bounceback key; do
+for form in bounceback key; do
 	bad header "$form" 1000 5000
 	is "$form is refused by closing" "$bad_out" closed
 done
-expect 2 'asks for a reverse test' 'a reason is given for reverse tests'
 expect 1 'asks for bounceback' 'for bounceback'
 expect 1 'presents a permit key' 'for keys'
 

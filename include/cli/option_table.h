@@ -158,6 +158,7 @@ enum value_kind {
 	VALUE_TOS,	    /* int */
 	VALUE_DSCP,	    /* int, shifted */
 	VALUE_PORTS,	    /* struct port_range */
+	VALUE_LISTEN_PORTS, /* the same, or 0 */
 	VALUE_HOST,	    /* struct endpoint without port */
 	VALUE_BIND,	    /* struct endpoint */
 	VALUE_ADDRESS,	    /* likewise, neither name nor port */

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/options.h"
 #include "report/fact.h"
 #include "role/connect.h"
 #include "role/gate.h"
@@ -37,10 +38,17 @@ struct client {
 	struct client_stream *streams; /* I */
 	int n;			       /* I, streams */
 	uint16_t tag;		       /* I, in our headers; 0 none */
+	struct server *back;	       /* I, -d, -r: what listens; NULL: -- */
+	struct options *back_options;  /* I, its */
+	struct port_range back_ports;  /* I, its; 0: none */
+	struct test *back_test;	       /* x, -r: its; NULL: -- */
+	atomic_bool awaits_back;       /* a, it is still to begin */
+	atomic_int succeeded;	       /* a, streams */
 	bool has_gate;		       /* I */
 	struct gate gate;	       /* x */
 	int64_t start_ns;	       /* g, first payload byte may leave */
 	struct tcp_send_shared shared; /* a */
+	atomic_bool stop;	       /* a, set once by the main thread */
 	atomic_int running;	       /* a, threads */
 	atomic_bool failed;	       /* a */
 };
@@ -53,7 +61,8 @@ struct client_stream {
 	bool has_thread;  /* main thread */
 	pthread_t thread; /* main thread */
 	int64_t connected_ns;
-	struct flow *flow; /* g */
+	struct flow *flow;     /* g */
+	struct flow *received; /* g, --full-duplex: the other direction */
 };
 
 /* A number that tells this process's streams from others'; 0 for one. */

@@ -11,20 +11,41 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct address;
+struct net_error;
 struct options;
 struct reporter;
 struct server;
+struct test;
 
 /*
- * Binds and listens. Returns NULL after a message when that fails. No thread
- * is started yet, so the process may still become a daemon.
+ * Binds and listens. Returns NULL with *err when that fails. No thread is
+ * started yet, so the process may still become a daemon.
  */
-struct server *server_open(const struct options *);
+struct server *server_open(const struct options *, struct net_error *err);
 
-/* The port in use (the first one). */
+/* What a client awaits that listens for connections back (-d, -r). */
+struct awaited {
+	int flows;	   /* so many */
+	struct test *test; /* which all of them join; the caller's */
+	int last_id;	   /* theirs follow this one */
+	int64_t wait_ns;   /* from server_start() on, until all have come */
+	void *arg;	   /* of the functions, which the listener calls */
+	bool (*is_from_peer)(void *arg, const struct address *);
+	void (*is_over)(void *arg, int missing); /* the wait; if flows miss */
+};
+
+/* Makes a server one for these only; before server_start(). */
+void server_await(struct server *, const struct awaited *);
+
+/* Prints the banner. Before or after server_start(). */
+void server_announce(struct server *, struct reporter *);
+
+/* The ports in use: the first, and the last of a range. */
 uint16_t server_port(const struct server *);
+uint16_t server_last_port(const struct server *);
 
-/* Prints the banner and starts accepting. Returns 0, or -1 with a message. */
+/* Starts accepting. Returns 0, or -1 with a message. */
 int server_start(struct server *, struct reporter *);
 
 /* Accepts no more connections; running tests go on. Any thread. */

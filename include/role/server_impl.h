@@ -9,9 +9,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/options.h"
 #include "net/address.h"
 #include "report/fact.h"
+#include "role/server.h"
 #include "role/udp_peer.h"
+#include "stream/tcp_send.h"
 #include "wire/client_header.h"
 
 struct flow;
@@ -37,7 +40,11 @@ struct party {
 	struct party *next;
 	struct party_key key;
 	struct test *test; /* a reference */
-	int expected;	   /* streams; 0 unknown */
+	struct test *back; /* -r: of the streams back to the client, a
+			      reference; NULL none yet */
+	struct options *back_options; /* of those streams, once there is one */
+	struct tcp_send_shared sending; /* a, of streams that we send */
+	int expected;			/* streams; 0 unknown */
 	int joined;
 	int active; /* workers in it */
 	int64_t opened_ns;
@@ -67,8 +74,12 @@ struct server {
 	int n_fds;		       /* I */
 	int wake[2];		       /* I, a pipe: ends accepting */
 	uint16_t port;		       /* I, first one */
+	struct awaited awaited;	       /* I, of a client; else .test is NULL */
+	int64_t await_until_ns;	       /* I, INT64_MAX none */
+	struct party visitors;	       /* m, .. all flows are in it */
 	atomic_int accepted;	       /* a, changed by the listener, or under
 					  the mutex with UDP */
+	atomic_uint flows;	       /* a, that had a number */
 	pthread_mutex_t mutex;
 	pthread_cond_t cond;	/* a party has ended (-1) */
 	struct worker *workers; /* m */
@@ -87,8 +98,20 @@ void *udp_listener_main(void *server);
 /* True when the server has accepted as many streams as -P says. */
 bool server_is_full(const struct server *);
 
+/* Counts one more flow towards -P; by who may change `accepted`. */
+void server_count_accepted(struct server *);
+
+/* A number for one more flow, 1 or more. */
+int server_next_id(struct server *);
+
 /* The id of one more UDP flow; 0 when there are as many as -P says. */
 int server_admit(struct server *);
+
+/* Whether a peer is served at all; a client awaits but its server. */
+bool server_admits(const struct server *, const struct address *peer);
+
+/* How long to wait for something to accept, ms; -1 for ever. */
+int server_accept_wait_ms(const struct server *);
 
 /* The listener has done: closes its sockets. */
 void server_end_accepting(struct server *);
@@ -110,6 +133,21 @@ int udp_worker_start(struct server *, struct udp_peer *);
  */
 struct party *party_join(struct server *, const struct hello *,
     const struct connection_fact *, enum row_kind, int fd, struct flow **flow);
+
+/*
+ * Adds a stream that the server opens back to a client whose stream is in
+ * the party: to its test, or with -r to one that follows. Returns NULL when
+ * nobody may join that any more.
+ */
+struct flow *party_join_back(struct server *, struct party *,
+    const struct connection_fact *, enum row_kind, int fd,
+    enum direction direction);
+
+/*
+ * Whether this is the first stream back; if so, the party keeps the options,
+ * which must be on the heap.
+ */
+bool party_keep_options(struct server *, struct party *, struct options *);
 
 /* The stream has ended. */
 void party_leave(struct server *, struct party *);

@@ -20,21 +20,31 @@ struct tcp_recv {
 	size_t bin_bytes;	 /* width of a bin of the size distribution */
 	int64_t rate_bps;	 /* limit of reading; 0 none */
 	int64_t deadline_ns;	 /* INT64_MAX: none */
-	bool discard;		 /* --skip-rx-copy */
+	int64_t planned_end_ns;	 /* of the peer's sending, and what follows
+				    is waited for; INT64_MAX: not known */
+	bool drains;   /* at a stop, what is under way is read; `asks_end` */
+	bool asks_end; /* ... after the peer was told to end */
+	bool discard;  /* --skip-rx-copy */
 	bool quickack;
 	/* Out: */
 	int64_t first_ns; /* when the first data came; 0 none did */
 	int64_t last_ns;  /* when the last data or the end came */
+	bool has_ended;	  /* the peer ended its stream */
+	uint64_t bytes;	  /* all that came */
+	/* The worker's own: */
+	int64_t heard_ns; /* if it drains: when the last data came */
+	int64_t stopped_ns;
 };
 
 /*
- * Prepares a stream from the options. fd, slot, stop and deadline_ns are the
- * caller's to set.
+ * Prepares a stream from the options. fd, slot, stop, the ends and what to do
+ * at a stop are the caller's to set.
  */
 void tcp_recv_configure(struct tcp_recv *, const struct options *);
 
 /*
- * Receives until the peer ends its stream, the deadline or the stop flag.
+ * Receives until the peer ends its stream, the deadline or the stop flag, or
+ * until long after the planned end.
  * Calls `started` once, just before the first data is counted. Returns 0, or
  * -1 with errno when the connection failed.
  */

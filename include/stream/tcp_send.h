@@ -24,13 +24,14 @@ struct slot;
 /* What all sending streams of a test share. */
 struct tcp_send_shared {
 	int streams;		     /* of the test; immutable */
-	atomic_bool stop;	     /* set once, by the owner */
 	_Atomic int64_t progress_ns; /* when an ending stream last moved */
 };
 
 struct tcp_send {
 	int fd; /* connected, blocking; the owner's */
 	struct slot *slot;
+	const atomic_bool *stop; /* the owner sets it once */
+	atomic_bool cancelled;	 /* the same for this stream only */
 	struct tcp_send_shared *shared;
 	unsigned char *chunk; /* payload_new(), shared, read-only */
 	int input_fd;	      /* -F; -1 send the pattern */
@@ -43,13 +44,20 @@ struct tcp_send {
 	uint64_t remaining_bytes; /* UINT64_MAX: no limit */
 	bool bounds_backlog;	  /* see pace/backlog.h */
 	struct backlog backlog;
+	/* Of the other direction of the connection: */
+	bool is_read;	 /* somebody else reads it */
+	bool heeds_peer; /* nothing is to come: its end ends the test */
+	/* The worker's own: */
 	int64_t accepted_ns; /* when the socket took data last */
+	int64_t looked_ns;   /* when the peer's end was looked for */
+	bool peer_left;	     /* out: the peer ended first */
 	bool was_answered;   /* out: the peer sent something */
 };
 
 /*
  * Prepares a stream from the options: block size, rate, limits. fd, slot,
- * shared, chunk and the times are the caller's to set.
+ * stop, shared, chunk, the times and the other direction are the caller's to
+ * set.
  */
 void tcp_send_configure(struct tcp_send *, const struct options *);
 
@@ -70,8 +78,9 @@ enum tcp_finish {
 /*
  * Shuts down the sending side, reads and drops what the peer still sends
  * (the header acknowledgement) and waits for its close, for as long as
- * something moves. Stores the moment of the last progress and the bytes left
- * unacknowledged.
+ * something moves. Where the other direction has a reader or has ended, it
+ * waits for the acknowledgement of all data instead. Stores the moment of the
+ * last progress and the bytes left unacknowledged.
  */
 enum tcp_finish tcp_send_finish(struct tcp_send *, int64_t *end_ns,
     uint64_t *unacknowledged_bytes);

@@ -115,19 +115,19 @@ static const struct option_info table[OPTION_COUNT] = {
 
     /* Direction of traffic. */
     [OPTION_REVERSE] = {NAME("reverse", 'R'),
-	USE(DIRECTION, CLIENT, ANY, 1, "2.1"), STATE(PENDING),
-	HELP("the server sends")},
+	USE(DIRECTION, CLIENT, ANY, 1, "2.1"), HELP("the server sends")},
     [OPTION_FULL_DUPLEX] = {NAME("full-duplex", 0),
-	USE(DIRECTION, CLIENT, ANY, 1, "2.1"), STATE(PENDING),
+	USE(DIRECTION, CLIENT, ANY, 1, "2.1"),
 	HELP("both ends send, on one connection")},
     [OPTION_DUALTEST] = {NAME("dualtest", 'd'),
-	USE(DIRECTION, CLIENT, ANY, 1, "2.0"), STATE(PENDING),
+	USE(DIRECTION, CLIENT, ANY, 1, "2.0"),
 	HELP("both ends send, on a connection each")},
     [OPTION_TRADEOFF] = {NAME("tradeoff", 'r'),
-	USE(DIRECTION, CLIENT, ANY, 1, "2.0"), STATE(PENDING),
+	USE(DIRECTION, CLIENT, ANY, 1, "2.0"),
 	HELP("as -d, one direction after the other")},
     [OPTION_LISTENPORT] = {NAME("listenport", 'L'), TAKES("PORT"),
-	USE(DIRECTION, CLIENT, ANY, 2, "2.0"), STATE(PENDING),
+	TO(VALUE_LISTEN_PORTS, listen_ports),
+	USE(DIRECTION, CLIENT, ANY, 2, "2.0"),
 	HELP("where the client listens with -d and -r")},
 
     /* Reports. */

@@ -288,6 +288,19 @@ set_ports(const struct option_info *info, const char *text, void *member,
 	return check(info, error, 0, reason);
 }
 
+/* 0 lets the system choose. */
+static const char *
+set_listen_ports(const struct option_info *info, const char *text, void *member,
+    char *reason)
+{
+	struct port_range *ports = member;
+
+	if (strcmp(text, "0") != 0)
+		return set_ports(info, text, member, reason);
+	*ports = (struct port_range){0, 0};
+	return NULL;
+}
+
 static const char *
 set_bind(const struct option_info *info, const char *text, void *member,
     char *reason)
@@ -408,6 +421,7 @@ static value_setter *const setters[VALUE_KIND_COUNT] = {
     [VALUE_TOS] = set_tos,
     [VALUE_DSCP] = set_dscp,
     [VALUE_PORTS] = set_ports,
+    [VALUE_LISTEN_PORTS] = set_listen_ports,
     [VALUE_HOST] = set_host,
     [VALUE_BIND] = set_bind,
     [VALUE_ADDRESS] = set_address,

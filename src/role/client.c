@@ -15,6 +15,7 @@
 #include "report/writer.h"
 #include "role/banner.h"
 #include "role/client.h"
+#include "role/client_back.h"
 #include "role/client_stream.h"
 #include "role/connect.h"
 #include "role/gate.h"
@@ -39,7 +40,8 @@ stop_client(void *arg)
 {
 	struct client *c = arg;
 
-	atomic_store_explicit(&c->shared.stop, true, memory_order_relaxed);
+	atomic_store_explicit(&c->stop, true, memory_order_relaxed);
+	client_back_stop(c);
 }
 
 static bool
@@ -47,7 +49,7 @@ has_ended(void *arg)
 {
 	struct client *c = arg;
 
-	return atomic_load(&c->running) == 0;
+	return atomic_load(&c->running) == 0 && client_back_has_ended(c);
 }
 
 static void
@@ -57,6 +59,7 @@ release_test(void *arg)
 
 	test_complete(c->test);
 	test_release(c->test);
+	client_back_release(c);
 }
 
 /* Says once what several streams failed with. */
@@ -103,16 +106,21 @@ static void
 open_gate(void *arg)
 {
 	struct client *c = arg;
-	int i;
+	int i, connected = 0;
 
 	warn_failures(c);
 	for (i = 0; i < c->n; i++) {
-		if (c->streams[i].link.fd != -1)
+		if (c->streams[i].link.fd != -1) {
 			client_stream_announce(&c->streams[i]);
-		else if (!client_is_stopped(c))
+			connected++;
+		} else if (!client_is_stopped(c)) {
 			atomic_store(&c->failed, true);
+		}
 	}
-	test_complete(c->test);
+	/* With -d the connections back are yet to join. */
+	if (c->options->direction != DIRECTION_DUAL)
+		test_complete(c->test);
+	client_back_connected(c, connected);
 	c->start_ns = planned_start_ns(c->options);
 }
 
@@ -135,8 +143,10 @@ start_alone(struct client_stream *s)
 static void
 leave(struct client *c)
 {
-	if (atomic_fetch_sub(&c->running, 1) == 1)
+	if (atomic_fetch_sub(&c->running, 1) == 1) {
+		client_back_sent(c, atomic_load(&c->succeeded));
 		signals_wake();
+	}
 }
 
 static int
@@ -162,8 +172,12 @@ stream_main(void *arg)
 	} else {
 		start_ns = start_alone(s);
 	}
-	if (s->flow != NULL && run_stream(s, start_ns) == -1)
-		atomic_store(&c->failed, true);
+	if (s->flow != NULL) {
+		if (run_stream(s, start_ns) == 0)
+			atomic_fetch_add(&c->succeeded, 1);
+		else
+			atomic_store(&c->failed, true);
+	}
 	leave(c);
 	return NULL;
 }
@@ -233,6 +247,8 @@ prepare(struct client *c)
 		log_warn("%s", err.text);
 		return -1;
 	}
+	if (client_back_open(c) == -1)
+		return -1;
 	gate_init(&c->gate, c->n, open_gate, c);
 	return 0;
 }
@@ -255,7 +271,9 @@ client_run(const struct options *o, FILE *out)
 	};
 	int rc = -1;
 
-	c.has_gate = o->connect_sync && !o->compat;
+	/* A connection back must not come before its stream is known. */
+	c.has_gate =
+	    (o->connect_sync && !o->compat) || o->direction == DIRECTION_DUAL;
 	if (prepare(&c) == -1)
 		goto out;
 	signals_block();
@@ -264,6 +282,7 @@ client_run(const struct options *o, FILE *out)
 		log_warn("cannot start the reporter: %s", strerror(errno));
 		goto out;
 	}
+	client_back_prepare(&c);
 	reporter_settings(c.reporter, &c.banner);
 	c.test = test_open(c.reporter, &plan);
 	c.tag = client_tag(c.n);
@@ -280,6 +299,7 @@ client_run(const struct options *o, FILE *out)
 out:
 	free(c.streams);
 	free(c.chunk);
+	client_back_close(&c);
 	route_fini(&c.route);
 	return rc;
 }

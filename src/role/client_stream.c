@@ -16,6 +16,9 @@
 #include "report/reporter.h"
 #include "role/client_stream.h"
 #include "role/connection.h"
+#include "role/tcp_receiver.h"
+#include "role/tcp_sender.h"
+#include "role/threads.h"
 #include "wire/client_header.h"
 
 /* A server that does not take the header for so long is not there. */
@@ -72,14 +75,20 @@ void
 client_stream_announce(struct client_stream *s)
 {
 	struct client *c = s->client;
+	bool is_udp = c->options->protocol == PROTOCOL_UDP;
+	enum row_kind sends = is_udp ? ROW_UDP_SEND : ROW_TCP_SEND;
+	enum row_kind receives = is_udp ? ROW_UDP_RECV : ROW_TCP_RECV;
 	struct connection_fact fact;
 
 	connection_describe(&fact, s->link.fd, s->index + 1, &s->link.peer,
 	    false, c->options);
 	fact.connect_ns = s->link.connect_ns;
-	s->flow = flow_open(c->test, &fact,
-	    c->options->protocol == PROTOCOL_UDP ? ROW_UDP_SEND : ROW_TCP_SEND,
+	fact.reverse = c->options->direction == DIRECTION_REVERSE;
+	fact.full_duplex = c->options->direction == DIRECTION_FULL_DUPLEX;
+	s->flow = flow_open(c->test, &fact, fact.reverse ? receives : sends,
 	    s->link.fd);
+	if (fact.full_duplex)
+		s->received = flow_open_second(s->flow, receives);
 }
 
 /* What the header says of the time; an endless test is a very long one. */
@@ -90,6 +99,18 @@ announced_duration(const struct options *o)
 		return -1;
 	return o->duration_ns > 0 ? o->duration_ns
 				  : CLIENT_HEADER_DURATION_MAX_NS;
+}
+
+/* Where the server is to connect back to. */
+static uint16_t
+listen_port(const struct client_stream *s)
+{
+	const struct client *c = s->client;
+	int ports = c->back_ports.last - c->back_ports.first + 1;
+
+	if (c->back_ports.first == 0)
+		return c->options->ports.first;
+	return (uint16_t)(c->back_ports.first + s->index % ports);
 }
 
 void
@@ -104,13 +125,24 @@ client_stream_header(const struct client_stream *s, int64_t start_ns,
 	client_header_init(h);
 	h->num_threads = (uint32_t)c->n;
 	h->test_tag = c->tag;
-	h->listen_port = o->ports.first;
+	h->listen_port = listen_port(s);
 	h->length_bytes = o->length_given ? (uint32_t)o->length_bytes : 0;
 	h->amount_bytes = o->amount_bytes;
 	h->duration_ns = announced_duration(o);
 	h->tos = o->tos > 0 ? (uint8_t)o->tos : 0;
 	h->rate_bps = o->rate.mean > 0 ? (uint64_t)o->rate.mean : 0;
-	h->quickack = o->quickack;
+	h->reverse = o->direction == DIRECTION_REVERSE;
+	h->full_duplex = o->direction == DIRECTION_FULL_DUPLEX;
+	h->dual = o->direction == DIRECTION_DUAL ||
+		  o->direction == DIRECTION_TRADEOFF;
+	h->run_now = o->direction == DIRECTION_DUAL;
+	h->has_txstart =
+	    o->txstart_rt_ns >= 0 && (h->reverse || h->full_duplex);
+	h->quickack = o->quickack && !h->reverse;
+	if (o->write_prefetch_bytes >= 0 && (h->reverse || h->full_duplex)) {
+		h->has_write_prefetch = true;
+		h->write_prefetch_bytes = (uint32_t)o->write_prefetch_bytes;
+	}
 	h->has_fq_rate = o->fq_rate_bps >= 0;
 	h->fq_rate_Bps = h->has_fq_rate ? (uint64_t)o->fq_rate_bps / 8 : 0;
 	h->has_start =
@@ -123,32 +155,62 @@ client_stream_header(const struct client_stream *s, int64_t start_ns,
 	}
 }
 
+/* Returns the bytes of the stream's header, or -1 with errno. */
+static int
+make_header(struct client_stream *s, int64_t start_ns,
+    uint8_t buf[CLIENT_HEADER_MAX_BYTES])
+{
+	struct client_header h;
+	int len;
+
+	client_stream_header(s, start_ns, &h);
+	len = client_header_encode_tcp(&h, buf, CLIENT_HEADER_MAX_BYTES);
+	if (len >= 0)
+		return len;
+	errno = EMSGSIZE;
+	return -1;
+}
+
+/* Sends the header of a stream that only receives. 0, or -1 with errno. */
+static int
+write_header(struct client_stream *s, int64_t start_ns)
+{
+	uint8_t buf[CLIENT_HEADER_MAX_BYTES];
+	int len;
+
+	len = make_header(s, start_ns, buf);
+	if (len == -1)
+		return -1;
+	return io_write_full(s->link.fd, buf, (size_t)len,
+	    clock_now_ns() + HEADER_WRITE_NS);
+}
+
 /*
  * Sends the header, whose bytes count as payload. A test of fewer bytes goes
- * without one, so that exactly the bytes asked for are sent.
+ * without one, so that exactly the bytes asked for are sent, unless nothing
+ * but the header makes it what it is.
  */
 static int
 send_header(struct client_stream *s, struct tcp_send *send)
 {
 	uint8_t buf[CLIENT_HEADER_MAX_BYTES];
-	struct client_header h;
 	struct tally *t;
 	int len;
 
 	if (s->client->options->compat)
 		return 0;
-	client_stream_header(s, send->start_ns, &h);
-	len = client_header_encode_tcp(&h, buf, sizeof(buf));
-	if (len < 0) {
-		errno = EMSGSIZE;
+	len = make_header(s, send->start_ns, buf);
+	if (len == -1)
 		return -1;
-	}
-	if ((uint64_t)len > send->remaining_bytes)
+	if ((uint64_t)len > send->remaining_bytes &&
+	    s->client->options->direction == DIRECTION_FORWARD)
 		return 0;
 	if (io_write_full(s->link.fd, buf, (size_t)len,
 		clock_now_ns() + HEADER_WRITE_NS) == -1)
 		return -1;
-	send->remaining_bytes -= (uint64_t)len;
+	send->remaining_bytes -= (uint64_t)len < send->remaining_bytes
+				     ? (uint64_t)len
+				     : send->remaining_bytes;
 	t = slot_take(send->slot);
 	t->bytes += (uint64_t)len;
 	slot_give(send->slot, t);
@@ -160,96 +222,125 @@ client_is_stopped(void *arg)
 {
 	struct client *c = arg;
 
-	return atomic_load_explicit(&c->shared.stop, memory_order_relaxed);
+	return atomic_load_explicit(&c->stop, memory_order_relaxed);
 }
 
+/* The sending half of the stream, but for the start of the header. */
 static int
-configure(struct client_stream *s, struct tcp_send *send, int64_t start_ns)
+prepare_sender(struct client_stream *s, struct tcp_sender *sender,
+    int64_t start_ns)
 {
 	struct client *c = s->client;
 	const struct options *o = c->options;
+	int rc;
 
-	tcp_send_configure(send, o);
-	send->fd = s->link.fd;
-	send->slot = flow_slot(s->flow);
-	send->shared = &c->shared;
-	send->chunk = c->chunk;
-	send->input_fd = -1;
-	send->start_ns = start_ns;
-	send->deadline_ns =
-	    o->duration_ns > 0 ? start_ns + o->duration_ns : INT64_MAX;
-	if (socket_set_send_timeout(s->link.fd, TCP_SEND_CALL_NS) == -1)
-		return -1;
-	if (o->quickack)
-		sock_os_set_quickack(s->link.fd);
-	if (o->input_path[0] != '\0') {
-		send->input_fd = open_input(o->input_path);
-		return send->input_fd == -1 ? -1 : 0;
+	memset(sender, 0, sizeof(*sender));
+	sender->reporter = c->reporter;
+	sender->id = s->index + 1;
+	sender->send.stop = &c->stop;
+	sender->send.shared = &c->shared;
+	sender->send.chunk = c->chunk;
+	sender->send.is_read = s->received != NULL;
+	sender->expects_answer = s->received == NULL;
+	rc = tcp_sender_init(sender, o, s->flow, s->link.fd, start_ns);
+	if (rc == 0 && o->input_path[0] != '\0') {
+		sender->send.input_fd = open_input(o->input_path);
+		rc = sender->send.input_fd == -1 ? -1 : 0;
 	}
-	return 0;
+	return rc == 0 ? send_header(s, &sender->send) : -1;
 }
 
-/* Tells how the connection ended. Returns 0 when all is well, else -1. */
+/* The stream sends only. */
 static int
-judge_finish(struct client_stream *s, enum tcp_finish finish, uint64_t left,
-    bool was_answered)
+run_forward(struct client_stream *s, int64_t start_ns)
 {
-	struct reporter *r = s->client->reporter;
-	int id = s->index + 1;
+	struct tcp_sender sender;
+	int rc;
 
-	switch (finish) {
-	case TCP_FINISH_CLOSED:
-		return 0;
-	case TCP_FINISH_OPEN:
-		reporter_warn(r,
-		    "[%3d] the peer took all data but did not "
-		    "close the connection",
-		    id);
-		return 0;
-	case TCP_FINISH_STALLED:
-		reporter_warn(r,
-		    "[%3d] the peer stalled: %llu bytes were not "
-		    "acknowledged%s",
-		    id, (unsigned long long)left,
-		    was_answered ? ""
-				 : " (it never took up the test; a server "
-				   "with -1 may be busy)");
+	rc = prepare_sender(s, &sender, start_ns);
+	rc = rc == 0 ? tcp_sender_run(&sender) : tcp_sender_fail(&sender);
+	if (sender.send.input_fd > STDERR_FILENO)
+		close(sender.send.input_fd);
+	return rc;
+}
+
+static void
+prepare_receiver(struct client_stream *s, struct tcp_receiver *receiver,
+    struct flow *flow, int64_t start_ns)
+{
+	tcp_receiver_init(receiver, s->client->options, flow, s->link.fd,
+	    start_ns);
+	receiver->recv.stop = &s->client->stop;
+	receiver->reporter = s->client->reporter;
+	receiver->id = s->index + 1;
+}
+
+/* The stream receives only. */
+static int
+run_reverse(struct client_stream *s, int64_t start_ns)
+{
+	struct tcp_receiver receiver;
+
+	if (write_header(s, start_ns) == -1) {
+		reporter_warn(s->client->reporter, "[%3d] write failed: %s",
+		    s->index + 1, strerror(errno));
+		flow_end(s->flow, clock_now_ns());
 		return -1;
-	case TCP_FINISH_FAILED:
-		break;
 	}
-	reporter_warn(r, "[%3d] write failed: %s", id, strerror(errno));
-	return -1;
+	prepare_receiver(s, &receiver, s->flow, start_ns);
+	receiver.recv.asks_end = true;
+	return tcp_receiver_run(&receiver);
+}
+
+static void *
+receiver_main(void *arg)
+{
+	return tcp_receiver_run(arg) == 0 ? NULL : arg;
+}
+
+/* The stream does both at a time; a second thread receives. */
+static int
+run_full_duplex(struct client_stream *s, int64_t start_ns)
+{
+	struct tcp_sender sender;
+	struct tcp_receiver receiver;
+	pthread_t thread;
+	void *failed = NULL;
+	int rc;
+
+	rc = prepare_sender(s, &sender, start_ns);
+	prepare_receiver(s, &receiver, s->received, start_ns);
+	if (rc == 0) {
+		errno = threads_start(&thread, receiver_main, &receiver);
+		rc = errno == 0 ? 0 : -1;
+	}
+	if (rc == -1) {
+		flow_end(s->received, clock_now_ns());
+		return tcp_sender_fail(&sender);
+	}
+	rc = tcp_sender_run(&sender);
+	pthread_join(thread, &failed);
+	return failed == NULL ? rc : -1;
 }
 
 int
 client_tcp_run(struct client_stream *s, int64_t start_ns)
 {
-	struct client *c = s->client;
-	struct tcp_send send;
-	enum tcp_finish finish;
-	int64_t end_ns;
-	uint64_t left = 0;
 	int rc;
 
-	rc = configure(s, &send, start_ns);
-	if (rc == 0)
-		rc = send_header(s, &send);
-	clock_sleep_unless(start_ns, client_is_stopped, c);
-	flow_start(s->flow, start_ns);
-	if (rc == 0)
-		rc = tcp_send_run(&send);
-	if (rc == -1) {
-		reporter_warn(c->reporter, "[%3d] write failed: %s",
-		    s->index + 1, strerror(errno));
-		end_ns = clock_now_ns();
-	} else {
-		finish = tcp_send_finish(&send, &end_ns, &left);
-		rc = judge_finish(s, finish, left, send.was_answered);
+	if (s->client->options->quickack)
+		sock_os_set_quickack(s->link.fd);
+	switch (s->client->options->direction) {
+	case DIRECTION_REVERSE:
+		rc = run_reverse(s, start_ns);
+		break;
+	case DIRECTION_FULL_DUPLEX:
+		rc = run_full_duplex(s, start_ns);
+		break;
+	default:
+		rc = run_forward(s, start_ns);
+		break;
 	}
-	if (send.input_fd > STDERR_FILENO)
-		close(send.input_fd);
-	flow_end(s->flow, end_ns > start_ns ? end_ns : start_ns);
 	close(s->link.fd);
 	return rc;
 }

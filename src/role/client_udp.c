@@ -123,7 +123,7 @@ configure(struct client_stream *s, struct udp_send *send, int64_t start_ns)
 	memset(send, 0, sizeof(*send));
 	send->fd = s->link.fd;
 	send->slot = flow_slot(s->flow);
-	send->stop = &c->shared.stop;
+	send->stop = &c->stop;
 	send->options = o;
 	send->start_ns = start_ns;
 	send->deadline_ns =

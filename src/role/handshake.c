@@ -50,9 +50,6 @@ refusal(const struct client_header *h)
 {
 	if (h->permit_key[0] != '\0')
 		return "the client presents a permit key, none is expected";
-	if (h->reverse || h->full_duplex)
-		return "the client asks for a reverse test, which is not "
-		       "supported yet";
 	return NULL;
 }
 
@@ -69,9 +66,6 @@ understand(struct hello *h, const uint8_t *buf)
 	}
 	h->why = refusal(&h->header);
 	h->kind = h->why != NULL ? HELLO_REFUSED : HELLO_CLIENT;
-	if (h->why == NULL && h->header.dual && !h->header.has_transfer_id)
-		h->why = "the client asks for a connection back, which is not "
-			 "supported yet";
 }
 
 /* The first word says that there is no header of a client's. */
@@ -149,7 +143,8 @@ handshake_answer(const struct hello *h, int fd)
 
 	/* doc/PROTOCOL.md: who is answered. */
 	if (h->kind != HELLO_CLIENT ||
-	    (!c->peer_detect && (!c->has_extension || c->reverse)))
+	    (!c->peer_detect &&
+		(!c->has_extension || c->reverse || c->full_duplex)))
 		return 0;
 	/* Such a client waits for just these times, to check its clock. */
 	ack.has_times = c->peer_detect && c->trip_times;

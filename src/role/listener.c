@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -26,15 +25,24 @@ struct listener {
 	int64_t troubled_ns; /* when trouble was told last */
 };
 
-static void
-tell_trouble(struct listener *l, const char *what, int error)
+/* Whether trouble may be told now: not more often than is bearable. */
+static bool
+is_bearable(struct listener *l)
 {
 	int64_t now_ns = clock_now_ns();
 
 	if (l->troubled_ns != 0 && now_ns - l->troubled_ns < TROUBLE_QUIET_NS)
-		return;
+		return false;
 	l->troubled_ns = now_ns;
-	reporter_warn(l->server->reporter, "%s: %s", what, strerror(error));
+	return true;
+}
+
+static void
+tell_trouble(struct listener *l, const char *what, int error)
+{
+	if (is_bearable(l))
+		reporter_warn(l->server->reporter, "%s: %s", what,
+		    strerror(error));
 }
 
 /* Waits until the server is told to stop, at most a moment. */
@@ -44,6 +52,19 @@ pause_accepting(const struct listener *l)
 	struct pollfd p = {.fd = l->server->wake[0], .events = POLLIN};
 
 	poll(&p, 1, PAUSE_MS);
+}
+
+/* Closes a connection of somebody who was not asked. */
+static void
+turn_away(struct listener *l, int fd, const struct address *peer)
+{
+	char text[ADDRESS_TEXT_MAX];
+
+	if (is_bearable(l))
+		reporter_warn(l->server->reporter,
+		    "closed a connection from %s, which is not the server",
+		    address_text(peer, text, sizeof(text)));
+	close(fd);
 }
 
 /* Accepts some of what waits on one socket, and leaves time for others. */
@@ -71,8 +92,12 @@ accept_all(struct listener *l, int listen_fd)
 			}
 			return;
 		}
-		s->accepted = s->accepted == INT_MAX ? 1 : s->accepted + 1;
-		rc = worker_start(s, fd, &peer, s->accepted);
+		if (!server_admits(s, &peer)) {
+			turn_away(l, fd, &peer);
+			continue;
+		}
+		server_count_accepted(s);
+		rc = worker_start(s, fd, &peer, server_next_id(s));
 		if (rc != 0) {
 			tell_trouble(l,
 			    "connection dropped, cannot start a thread", rc);
@@ -94,7 +119,7 @@ listener_main(void *arg)
 		p[n++] = (struct pollfd){.fd = s->fds[i], .events = POLLIN};
 	p[n++] = (struct pollfd){.fd = s->wake[0], .events = POLLIN};
 	while (!server_is_full(s)) {
-		if (poll(p, n, -1) == -1) {
+		if (poll(p, n, server_accept_wait_ms(s)) == -1) {
 			if (errno == EINTR)
 				continue;
 			tell_trouble(&l, "poll failed", errno);

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/options.h"
+#include "net/socket.h"
 #include "report/reporter.h"
 #include "report/writer.h"
 #include "role/client.h"
@@ -78,6 +79,7 @@ loopback_run(const struct options *o, FILE *out)
 	    .expire_ns = INT64_MAX,
 	};
 	struct reporter *quiet;
+	struct net_error err;
 	struct server *s;
 	int rc = -1;
 
@@ -88,9 +90,11 @@ loopback_run(const struct options *o, FILE *out)
 		return -1;
 	}
 	server_options(&server_end, o);
-	s = server_open(&server_end);
-	if (s == NULL)
+	s = server_open(&server_end, &err);
+	if (s == NULL) {
+		log_warn("%s", err.text);
 		return -1;
+	}
 	client_options(&client_end, o, server_port(s));
 	signals_block();
 	quiet = reporter_start(&server_end, writer_null(), out, signals_wake);

@@ -9,6 +9,7 @@
 #include "base/options.h"
 #include "report/reporter.h"
 #include "role/handshake.h"
+#include "role/request.h"
 #include "role/server_impl.h"
 
 /*
@@ -34,7 +35,9 @@ same_header(const struct client_header *a, const struct client_header *b)
 	       a->duration_ns == b->duration_ns &&
 	       a->amount_bytes == b->amount_bytes &&
 	       a->rate_bps == b->rate_bps && a->tos == b->tos &&
-	       a->dual == b->dual && a->version.upper == b->version.upper &&
+	       a->dual == b->dual && a->run_now == b->run_now &&
+	       a->reverse == b->reverse && a->full_duplex == b->full_duplex &&
+	       a->version.upper == b->version.upper &&
 	       a->version.lower == b->version.lower;
 }
 
@@ -57,7 +60,18 @@ static void
 party_free(struct party *p)
 {
 	test_release(p->test);
+	if (p->back != NULL)
+		test_release(p->back);
+	free(p->back_options);
 	free(p);
+}
+
+/* Whether all rows of a party are out, and nobody is in it. */
+static bool
+has_ended(const struct party *p)
+{
+	return p->active == 0 && test_has_ended(p->test) &&
+	       (p->back == NULL || test_has_ended(p->back));
 }
 
 void
@@ -66,7 +80,7 @@ parties_prune(struct server *s)
 	struct party **at = &s->parties, *p;
 
 	while ((p = *at) != NULL) {
-		if (p->active > 0 || !test_has_ended(p->test)) {
+		if (!has_ended(p)) {
 			at = &p->next;
 			continue;
 		}
@@ -85,6 +99,8 @@ parties_close(struct server *s)
 	while ((p = s->parties) != NULL) {
 		s->parties = p->next;
 		test_complete(p->test);
+		if (p->back != NULL)
+			test_complete(p->back);
 		party_free(p);
 	}
 	s->served = NULL;
@@ -116,6 +132,10 @@ party_open(struct server *s, const struct party_key *key, const struct hello *h)
 	plan.streams = expected_streams(s, h);
 	p->key = *key;
 	p->expected = plan.streams;
+	p->sending.streams = plan.streams;
+	/* With -d each stream has one that goes back, in the same test. */
+	if (key->has_header && request_direction(&h->header) == DIRECTION_DUAL)
+		plan.streams *= 2;
 	p->opened_ns = clock_now_ns();
 	p->test = test_open(s->reporter, &plan);
 	p->next = s->parties;
@@ -150,6 +170,17 @@ try_join(struct party *p, const struct connection_fact *c, enum row_kind kind,
 	return flow;
 }
 
+/* Of a client that awaits connections back: they have one test. */
+static struct party *
+join_visitors(struct server *s, const struct connection_fact *c,
+    enum row_kind kind, int fd, struct flow **flow)
+{
+	pthread_mutex_lock(&s->mutex);
+	*flow = try_join(&s->visitors, c, kind, fd);
+	pthread_mutex_unlock(&s->mutex);
+	return *flow != NULL ? &s->visitors : NULL;
+}
+
 struct party *
 party_join(struct server *s, const struct hello *h,
     const struct connection_fact *c, enum row_kind kind, int fd,
@@ -158,6 +189,8 @@ party_join(struct server *s, const struct hello *h,
 	struct party_key key;
 	struct party *p = NULL;
 
+	if (s->awaited.test != NULL)
+		return join_visitors(s, c, kind, fd, flow);
 	memset(&key, 0, sizeof(key));
 	key.host.ss = s->options->sum_dstip ? c->local : c->peer;
 	key.has_header = h->kind == HELLO_CLIENT && !s->options->sum_dstip;
@@ -184,6 +217,48 @@ party_join(struct server *s, const struct hello *h,
 out:
 	pthread_mutex_unlock(&s->mutex);
 	return p;
+}
+
+/* The test of the streams back with -r. The mutex is held. */
+static struct test *
+back_test(struct server *s, struct party *p)
+{
+	struct test_plan plan = {
+	    .streams = p->expected,
+	    .duration_ns = p->key.header.duration_ns,
+	};
+
+	if (p->back == NULL)
+		p->back = test_open(s->reporter, &plan);
+	return p->back;
+}
+
+struct flow *
+party_join_back(struct server *s, struct party *p,
+    const struct connection_fact *c, enum row_kind kind, int fd,
+    enum direction direction)
+{
+	struct flow *flow;
+
+	pthread_mutex_lock(&s->mutex);
+	flow = flow_open(direction == DIRECTION_TRADEOFF ? back_test(s, p)
+							 : p->test,
+	    c, kind, fd);
+	pthread_mutex_unlock(&s->mutex);
+	return flow;
+}
+
+bool
+party_keep_options(struct server *s, struct party *p, struct options *o)
+{
+	bool is_first;
+
+	pthread_mutex_lock(&s->mutex);
+	is_first = p->back_options == NULL;
+	if (is_first)
+		p->back_options = o;
+	pthread_mutex_unlock(&s->mutex);
+	return is_first;
 }
 
 void

@@ -26,26 +26,25 @@
 
 /* Listens on one port, on the first address that can be had. */
 static int
-open_port(struct server *s, const struct addresses *as, uint16_t port)
+open_port(struct server *s, const struct addresses *as, uint16_t port,
+    struct net_error *err)
 {
-	struct net_error err = {.text = "no address to listen on"};
 	struct address a;
 	size_t i;
 	int fd = -1;
 
+	net_error_set(err, "no address to listen on");
 	for (i = 0; i < as->n && fd == -1; i++) {
 		a = as->list[i];
 		address_set_port(&a, port);
 		fd = s->options->protocol == PROTOCOL_UDP
-			 ? udp_socket_listen(&a, s->options, &err)
-			 : socket_listen(&a, s->options, &err);
-		if (fd == -1 && err.code == EADDRINUSE)
+			 ? udp_socket_listen(&a, s->options, err)
+			 : socket_listen(&a, s->options, err);
+		if (fd == -1 && err->code == EADDRINUSE)
 			break;
 	}
-	if (fd == -1) {
-		log_warn("%s", err.text);
+	if (fd == -1)
 		return -1;
-	}
 	if (s->n_fds == 0 && address_of_local(&a, fd) == 0)
 		s->port = address_port(&a);
 	s->fds[s->n_fds++] = fd;
@@ -73,7 +72,7 @@ prefer_ipv6(struct addresses *as)
 }
 
 static int
-open_ports(struct server *s)
+open_ports(struct server *s, struct net_error *err)
 {
 	const struct options *o = s->options;
 	struct addresses as;
@@ -81,7 +80,8 @@ open_ports(struct server *s)
 
 	rc = addresses_resolve(&as, &o->bind, o->family, o->ports.first);
 	if (rc != 0) {
-		log_warn("%s: %s", o->bind.host, address_strerror(rc));
+		net_error_set(err, "%s: %s", o->bind.host,
+		    address_strerror(rc));
 		addresses_fini(&as);
 		return -1;
 	}
@@ -90,11 +90,12 @@ open_ports(struct server *s)
 	rc = 0;
 	for (port = o->ports.first; port <= o->ports.last && rc == 0; port++) {
 		if (s->n_fds == SERVER_PORTS_MAX) {
-			log_warn("bad value for -p: more than %d ports",
+			net_error_set(err,
+			    "cannot listen on more than %d ports",
 			    SERVER_PORTS_MAX);
 			rc = -1;
 		} else {
-			rc = open_port(s, &as, (uint16_t)port);
+			rc = open_port(s, &as, (uint16_t)port, err);
 		}
 	}
 	addresses_fini(&as);
@@ -102,7 +103,7 @@ open_ports(struct server *s)
 }
 
 struct server *
-server_open(const struct options *o)
+server_open(const struct options *o, struct net_error *err)
 {
 	struct server *s = xcalloc(1, sizeof(*s));
 
@@ -112,22 +113,67 @@ server_open(const struct options *o)
 	pthread_mutex_init(&s->mutex, NULL);
 	pthread_cond_init(&s->cond, NULL);
 	udp_peers_init(&s->peers);
+	s->await_until_ns = INT64_MAX;
 	if (pipe2(s->wake, O_CLOEXEC) == -1) {
-		log_warn("pipe: %s", strerror(errno));
+		net_error_set(err, "pipe: %s", strerror(errno));
 		server_close(s);
 		return NULL;
 	}
-	if (open_ports(s) == -1) {
+	if (open_ports(s, err) == -1) {
 		server_close(s);
 		return NULL;
 	}
 	return s;
 }
 
+void
+server_await(struct server *s, const struct awaited *awaited)
+{
+	s->awaited = *awaited;
+	atomic_store(&s->flows, (unsigned)awaited->last_id);
+	s->visitors.test = awaited->test;
+	s->visitors.expected = awaited->flows;
+}
+
+bool
+server_admits(const struct server *s, const struct address *peer)
+{
+	return s->awaited.test == NULL ||
+	       s->awaited.is_from_peer(s->awaited.arg, peer);
+}
+
+int
+server_accept_wait_ms(const struct server *s)
+{
+	int64_t left_ns;
+
+	if (s->await_until_ns == INT64_MAX)
+		return -1;
+	left_ns = s->await_until_ns - clock_now_ns();
+	return left_ns > 0 ? (int)(left_ns / NS_PER_MS) + 1 : 0;
+}
+
 bool
 server_is_full(const struct server *s)
 {
+	if (s->awaited.test != NULL)
+		return s->accepted >= s->awaited.flows ||
+		       clock_now_ns() >= s->await_until_ns;
 	return s->options->parallel > 0 && s->accepted >= s->options->parallel;
+}
+
+int
+server_next_id(struct server *s)
+{
+	/* After 2^31 flows numbers are used again, but not 0. */
+	return (int)(atomic_fetch_add(&s->flows, 1) % INT_MAX) + 1;
+}
+
+void
+server_count_accepted(struct server *s)
+{
+	if (s->accepted < INT_MAX)
+		s->accepted++;
 }
 
 int
@@ -137,8 +183,8 @@ server_admit(struct server *s)
 
 	pthread_mutex_lock(&s->mutex);
 	if (!server_is_full(s)) {
-		id = s->accepted == INT_MAX ? 1 : s->accepted + 1;
-		s->accepted = id;
+		server_count_accepted(s);
+		id = server_next_id(s);
 	}
 	pthread_mutex_unlock(&s->mutex);
 	return id;
@@ -147,8 +193,10 @@ server_admit(struct server *s)
 void
 server_end_accepting(struct server *s)
 {
-	int i;
+	int i, missing = s->awaited.flows - s->accepted;
 
+	if (missing > 0 && !atomic_load(&s->stop))
+		s->awaited.is_over(s->awaited.arg, missing);
 	pthread_mutex_lock(&s->mutex);
 	for (i = 0; i < s->n_fds; i++)
 		close(s->fds[i]);
@@ -183,16 +231,32 @@ server_port(const struct server *s)
 	return s->port;
 }
 
+uint16_t
+server_last_port(const struct server *s)
+{
+	return (uint16_t)(s->port + s->n_fds - 1);
+}
+
+void
+server_announce(struct server *s, struct reporter *reporter)
+{
+	struct settings_fact banner;
+
+	banner_server(&banner, s->options, s->fds[0]);
+	banner.port_first = server_port(s);
+	banner.port_last = server_last_port(s);
+	reporter_settings(reporter, &banner);
+}
+
 int
 server_start(struct server *s, struct reporter *reporter)
 {
-	struct settings_fact banner;
 	int rc;
 
 	s->reporter = reporter;
 	s->accepting = true;
-	banner_server(&banner, s->options, s->fds[0]);
-	reporter_settings(reporter, &banner);
+	if (s->awaited.test != NULL)
+		s->await_until_ns = clock_now_ns() + s->awaited.wait_ns;
 	rc = threads_start(NULL,
 	    s->options->protocol == PROTOCOL_UDP ? udp_listener_main
 						 : listener_main,
@@ -324,12 +388,15 @@ server_run(const struct options *o, FILE *out)
 	    .expire_ns = INT64_MAX,
 	};
 	struct reporter *reporter;
+	struct net_error err;
 	struct server *s;
 	int rc = -1;
 
-	s = server_open(o);
-	if (s == NULL)
+	s = server_open(o, &err);
+	if (s == NULL) {
+		log_warn("%s", err.text);
 		return -1;
+	}
 	if (o->daemon && become_daemon() == -1)
 		goto out;
 	signals_block();
@@ -341,6 +408,7 @@ server_run(const struct options *o, FILE *out)
 	job.arg = s;
 	if (o->duration_ns > 0 && !o->daemon)
 		job.expire_ns = clock_now_ns() + o->duration_ns;
+	server_announce(s, reporter);
 	rc = server_start(s, reporter);
 	if (job_run(&job, reporter) == -1)
 		rc = -1;

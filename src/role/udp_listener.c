@@ -221,7 +221,8 @@ dispatch(struct udp_listener *l, int entrance, const struct datagram_in *in)
 	}
 	if (udp_peers_hand(&s->peers, &peer, &local, in))
 		return;
-	if (l->is_closing || server_is_full(s) || !opens_flow(in))
+	if (l->is_closing || server_is_full(s) || !opens_flow(in) ||
+	    !server_admits(s, &peer))
 		return;
 	why = refusal(l, in, &peer);
 	if (why != NULL)
@@ -265,7 +266,8 @@ wait_ms(const struct udp_listener *l)
 {
 	if (l->rounds > 0)
 		return 0;
-	return l->is_closing ? CLOSING_LOOK_MS : -1;
+	return l->is_closing ? CLOSING_LOOK_MS
+			     : server_accept_wait_ms(l->server);
 }
 
 static void

@@ -13,14 +13,21 @@
 #include "measure/slot.h"
 #include "net/socket.h"
 #include "report/reporter.h"
+#include "role/call_back.h"
 #include "role/connection.h"
 #include "role/handshake.h"
+#include "role/request.h"
 #include "role/server_impl.h"
+#include "role/tcp_sender.h"
 #include "role/threads.h"
+#include "stream/payload.h"
 #include "stream/tcp_recv.h"
 
 /* Payload that follows the header within this belongs to its moment. */
 #define HEADER_GAP_NS (50 * NS_PER_MS)
+
+/* Clocks and starts of the two ends differ by less. */
+#define EARLY_NS (500 * NS_PER_MS)
 
 struct start {
 	struct flow *flow;
@@ -52,21 +59,23 @@ count_header(struct slot *slot, size_t bytes)
 
 /* Receives the test's data. Returns 0, or -1 with errno. */
 static int
-receive(struct worker *w, const struct hello *h, struct flow *flow)
+receive(struct worker *w, const struct hello *h, struct flow *flow,
+    struct tcp_recv *recv)
 {
 	const struct options *o = w->server->options;
-	struct tcp_recv recv = {.fd = w->fd, .stop = &w->server->stop};
 	struct start start = {.flow = flow, .hello_ns = h->first_ns};
 	int rc;
 
-	tcp_recv_configure(&recv, o);
-	recv.slot = flow_slot(flow);
-	recv.quickack |= h->header.quickack;
-	recv.deadline_ns =
-	    o->duration_ns > 0 ? clock_now_ns() + o->duration_ns : INT64_MAX;
-	count_header(recv.slot, h->bytes);
-	rc = tcp_recv_run(&recv, start_clock, &start);
-	if (recv.first_ns == 0 && h->bytes > 0)
+	tcp_recv_configure(recv, o);
+	recv->fd = w->fd;
+	recv->stop = &w->server->stop;
+	recv->slot = flow_slot(flow);
+	recv->quickack |= h->header.quickack;
+	if (o->duration_ns > 0)
+		recv->deadline_ns = clock_now_ns() + o->duration_ns;
+	count_header(recv->slot, h->bytes);
+	rc = tcp_recv_run(recv, start_clock, &start);
+	if (recv->first_ns == 0 && h->bytes > 0)
 		flow_start(flow, h->first_ns);
 	return rc;
 }
@@ -98,6 +107,178 @@ describe(struct worker *w, const struct hello *h, struct connection_fact *c)
 		c->tos = h->header.tos;
 	c->quickack |= h->header.quickack;
 	c->txstart = h->header.has_txstart;
+	c->reverse = h->header.reverse;
+	c->full_duplex = h->header.full_duplex;
+}
+
+/* The test of one connection. */
+struct service {
+	struct worker *worker;
+	const struct hello *hello;
+	struct party *party;
+	struct flow *flow;
+	struct options options; /* of what the client wants to be sent */
+	struct tcp_sender sender;
+	struct call_back call_back;
+};
+
+/* Makes the connection one that can send. Returns 0, or -1 after a remark. */
+static int
+prepare_sender(struct service *v, struct flow *flow)
+{
+	struct worker *w = v->worker;
+	struct net_error err;
+
+	memset(&v->sender, 0, sizeof(v->sender));
+	if (socket_set_sender(w->fd, &v->options, &err) == -1)
+		remark(w, err.text);
+	v->sender.reporter = w->server->reporter;
+	v->sender.id = w->id;
+	v->sender.send.stop = &w->server->stop;
+	v->sender.send.shared = &v->party->sending;
+	if (tcp_sender_init(&v->sender, &v->options, flow, w->fd,
+		request_start_ns(&v->hello->header)) == 0)
+		return 0;
+	tcp_sender_fail(&v->sender);
+	return -1;
+}
+
+static void *
+sender_main(void *arg)
+{
+	struct tcp_sender *sender = arg;
+
+	sender->send.chunk = payload_new();
+	tcp_sender_run(sender);
+	free(sender->send.chunk);
+	return NULL;
+}
+
+static void
+serve_reverse(struct service *v)
+{
+	if (prepare_sender(v, v->flow) == -1)
+		return;
+	v->sender.send.heeds_peer = true;
+	sender_main(&v->sender);
+}
+
+/* Receives, and ends the flow. Returns whether the client ended it well. */
+static bool
+serve_forward(struct service *v)
+{
+	struct tcp_recv recv;
+	int rc;
+
+	rc = receive(v->worker, v->hello, v->flow, &recv);
+	if (rc == -1)
+		remark(v->worker, strerror(errno));
+	flow_end(v->flow, clock_now_ns());
+	return rc == 0 && recv.has_ended;
+}
+
+/*
+ * A client that stops well before its time was interrupted, and wants no
+ * more of ours.
+ */
+static bool
+stopped_early(const struct service *v)
+{
+	const struct client_header *h = &v->hello->header;
+
+	return h->amount_bytes < 0 &&
+	       clock_now_ns() < v->sender.send.start_ns + h->duration_ns -
+				    h->duration_ns / 10 - EARLY_NS;
+}
+
+static void
+serve_full_duplex(struct service *v)
+{
+	struct flow *sent = flow_open_second(v->flow, ROW_TCP_SEND);
+	pthread_t thread;
+	int rc;
+
+	if (sent == NULL || prepare_sender(v, sent) == -1) {
+		serve_forward(v);
+		return;
+	}
+	v->sender.send.is_read = true;
+	rc = threads_start(&thread, sender_main, &v->sender);
+	if (rc != 0) {
+		errno = rc;
+		tcp_sender_fail(&v->sender);
+		serve_forward(v);
+		return;
+	}
+	if (!serve_forward(v) || stopped_early(v))
+		atomic_store(&v->sender.send.cancelled, true);
+	pthread_join(thread, NULL);
+}
+
+static void *
+call_back_main(void *arg)
+{
+	call_back_run(arg);
+	return NULL;
+}
+
+static void
+serve_dual(struct service *v)
+{
+	pthread_t thread;
+	int rc;
+
+	rc = threads_start(&thread, call_back_main, &v->call_back);
+	if (rc != 0)
+		remark(v->worker, strerror(rc));
+	serve_forward(v);
+	if (rc == 0)
+		pthread_join(thread, NULL);
+}
+
+/* A client that has vanished is not called back. */
+static void
+serve_tradeoff(struct service *v)
+{
+	if (!serve_forward(v))
+		return;
+	shutdown(v->worker->fd, SHUT_RDWR);
+	call_back_run(&v->call_back);
+}
+
+static void
+serve_direction(struct service *v, enum direction direction)
+{
+	const struct hello *h = v->hello;
+	struct worker *w = v->worker;
+
+	if (direction != DIRECTION_FORWARD)
+		request_options(&v->options, w->server->options, &h->header);
+	v->call_back = (struct call_back){
+	    .server = w->server,
+	    .party = v->party,
+	    .client = w->peer,
+	    .header = h->header,
+	    .id = w->id,
+	};
+	address_of_local(&v->call_back.local, w->fd);
+	switch (direction) {
+	case DIRECTION_FORWARD:
+		serve_forward(v);
+		break;
+	case DIRECTION_REVERSE:
+		serve_reverse(v);
+		break;
+	case DIRECTION_FULL_DUPLEX:
+		serve_full_duplex(v);
+		break;
+	case DIRECTION_DUAL:
+		serve_dual(v);
+		break;
+	case DIRECTION_TRADEOFF:
+		serve_tradeoff(v);
+		break;
+	}
 }
 
 /* Runs the test of a connection that may have one. */
@@ -105,21 +286,37 @@ static void
 serve_test(struct worker *w, const struct hello *h,
     const struct connection_fact *c)
 {
-	struct flow *flow;
-	struct party *party;
+	struct service v = {.worker = w, .hello = h};
+	enum direction direction = DIRECTION_FORWARD;
 
-	party = party_join(w->server, h, c, ROW_TCP_RECV, w->fd, &flow);
-	if (party == NULL)
+	if (h->kind == HELLO_CLIENT)
+		direction = request_direction(&h->header);
+	v.party = party_join(w->server, h, c,
+	    direction == DIRECTION_REVERSE ? ROW_TCP_SEND : ROW_TCP_RECV, w->fd,
+	    &v.flow);
+	if (v.party == NULL)
 		return;
 	if (h->why != NULL)
 		remark(w, h->why);
 	if (h->kind == HELLO_CLIENT && h->header.tos != 0 &&
 	    w->server->options->tos < 0)
 		socket_set_tos(w->fd, h->header.tos);
-	if (handshake_answer(h, w->fd) == -1 || receive(w, h, flow) == -1)
+	if (handshake_answer(h, w->fd) == -1) {
 		remark(w, strerror(errno));
-	flow_end(flow, clock_now_ns());
-	party_leave(w->server, party);
+		flow_end(v.flow, clock_now_ns());
+	} else {
+		serve_direction(&v, direction);
+	}
+	party_leave(w->server, v.party);
+}
+
+/* Why a client is not served; NULL: it is. */
+static const char *
+refusal(const struct server *s, const struct client_header *h)
+{
+	if (s->awaited.test != NULL)
+		return "refused: a client, where its server was awaited";
+	return request_refusal(h, s->options);
 }
 
 static void
@@ -139,6 +336,9 @@ serve(struct worker *w)
 		deadline_ns = clock_now_ns() + o->header_timeout_ns;
 	handshake_read(&h, w->fd, deadline_ns);
 	describe(w, &h, &c);
+	if (h.kind == HELLO_CLIENT &&
+	    (h.why = refusal(w->server, &h.header)) != NULL)
+		h.kind = HELLO_REFUSED;
 	if (h.kind == HELLO_SILENT) {
 		h.why = "no test header came in time, closing";
 		shutdown(w->fd, SHUT_RDWR);

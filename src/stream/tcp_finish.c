@@ -14,7 +14,8 @@
  * DESIGN
  *
  * Everything that the socket took is to reach the peer, and the stream ends
- * when the peer's close says so. But a stalled or vanished peer must not
+ * when the peer's close says so, or, where the peer goes on sending, its last
+ * acknowledgement. But a stalled or vanished peer must not
  * hold up the end, so the wait goes on only while something moves:
  *
  *	- this stream: data leaves and acknowledgements come in;
@@ -144,21 +145,53 @@ discard_input(struct tcp_send *s)
 	return errno == EAGAIN ? 0 : -1;
 }
 
-/* Waits for the peer's close. Results as discard_input(). */
+/* Whether the connection broke. Results as discard_input(), but never 1. */
 static int
-await_close(struct finish *f, int64_t *now_ns)
+check_connection(int fd)
+{
+	struct pollfd p = {.fd = fd, .events = 0};
+
+	if (poll(&p, 1, 0) != 1 || (p.revents & POLLERR) == 0)
+		return 0;
+	errno = ECONNRESET;
+	return -1;
+}
+
+/*
+ * Looks for the end of the stream: the peer's close or, where that does not
+ * depend on ours, the last acknowledgement. Results as discard_input().
+ */
+static int
+look_for_end(struct finish *f)
+{
+	struct tcp_send *s = f->send;
+	uint64_t left;
+
+	if (!s->is_read && !s->peer_left)
+		return discard_input(s);
+	if (check_connection(s->fd) == -1)
+		return -1;
+	return sock_os_unacknowledged(s->fd, &left) == 0 && left == 0;
+}
+
+/* Waits for the end of the stream. Results as discard_input(). */
+static int
+await_end(struct finish *f, int64_t *now_ns)
 {
 	struct pollfd p = {.fd = f->send->fd, .events = POLLIN};
 	int rc;
 
+	/* What comes in then is no sign of anything. */
+	if (f->send->is_read || f->send->peer_left)
+		p.fd = -1;
 	for (;;) {
-		rc = discard_input(f->send);
+		rc = look_for_end(f);
 		*now_ns = clock_now_ns();
 		if (rc != 0)
 			return rc;
 		note_progress(f, *now_ns);
 		if (is_quiet(f, *now_ns) ||
-		    (atomic_load(&f->send->shared->stop) &&
+		    (atomic_load(f->send->stop) &&
 			*now_ns - f->begin_ns > STOPPED_WAIT_NS))
 			return 0;
 		poll(&p, 1, POLL_MS);
@@ -185,7 +218,7 @@ tcp_send_finish(struct tcp_send *s, int64_t *end_ns,
 	s->was_answered = false;
 	if (shutdown(s->fd, SHUT_WR) == -1)
 		return TCP_FINISH_FAILED;
-	rc = await_close(&f, &now_ns);
+	rc = await_end(&f, &now_ns);
 	if (rc == 1) {
 		tell_others(&f, now_ns);
 		*end_ns = now_ns;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -15,14 +16,54 @@
 #include "stream/payload.h"
 #include "stream/tcp_recv.h"
 
+/* After its planned end a sender that is silent for so long has gone. */
+#define SILENCE_NS (2 * NS_PER_S)
+
+/* Data may be queued on the way, but a sender that never ends is to be left. */
+#define OVERTIME_NS (10 * NS_PER_S)
+
+/* An interrupted test waits so long for the peer to end. */
+#define STOPPED_WAIT_NS NS_PER_S
+
+static bool
+is_overdue(const struct tcp_recv *r, int64_t now_ns)
+{
+	int64_t over_ns = now_ns - r->planned_end_ns;
+
+	return over_ns > OVERTIME_NS ||
+	       (over_ns > SILENCE_NS && now_ns - r->heard_ns > SILENCE_NS);
+}
+
+static bool
+is_stopped(struct tcp_recv *r)
+{
+	int64_t now_ns;
+
+	if (!atomic_load_explicit(r->stop, memory_order_relaxed))
+		return false;
+	if (!r->drains)
+		return true;
+	now_ns = clock_now_ns();
+	if (r->stopped_ns == 0) {
+		r->stopped_ns = now_ns;
+		if (r->asks_end)
+			shutdown(r->fd, SHUT_WR);
+	}
+	return now_ns - r->stopped_ns > STOPPED_WAIT_NS;
+}
+
 static bool
 is_over(void *arg)
 {
-	const struct tcp_recv *r = arg;
+	struct tcp_recv *r = arg;
 
-	return atomic_load_explicit(r->stop, memory_order_relaxed) ||
-	       (r->deadline_ns != INT64_MAX &&
-		   clock_now_ns() >= r->deadline_ns);
+	if (is_stopped(r))
+		return true;
+	if (r->deadline_ns == INT64_MAX && r->planned_end_ns == INT64_MAX)
+		return false;
+	return clock_now_ns() >= r->deadline_ns ||
+	       (r->planned_end_ns != INT64_MAX &&
+		   is_overdue(r, clock_now_ns()));
 }
 
 static void
@@ -67,8 +108,16 @@ tcp_recv_configure(struct tcp_recv *r, const struct options *o)
 		r->read_bytes = (size_t)o->length_bytes;
 	r->discard = o->skip_rx_copy;
 	r->quickack = o->quickack;
+	r->deadline_ns = INT64_MAX;
+	r->planned_end_ns = INT64_MAX;
+	r->drains = false;
+	r->asks_end = false;
 	r->first_ns = 0;
 	r->last_ns = 0;
+	r->has_ended = false;
+	r->bytes = 0;
+	r->heard_ns = 0;
+	r->stopped_ns = 0;
 }
 
 int
@@ -82,7 +131,7 @@ tcp_recv_run(struct tcp_recv *r, void (*started)(void *, int64_t now_ns),
 	int error;
 
 	payload_iov_init(&p, chunk);
-	if (r->deadline_ns != INT64_MAX)
+	if (r->deadline_ns != INT64_MAX || r->drains)
 		socket_set_receive_timeout(r->fd, CLOCK_NAP_NS);
 	while (!is_over(r)) {
 		n = read_once(r, &p);
@@ -90,8 +139,11 @@ tcp_recv_run(struct tcp_recv *r, void (*started)(void *, int64_t now_ns),
 			n = 0;
 			continue;
 		}
+		r->has_ended = n == 0;
 		if (n <= 0)
 			break;
+		if (r->drains)
+			r->heard_ns = clock_now_ns();
 		if (r->first_ns == 0) {
 			r->first_ns = clock_now_ns();
 			started(arg, r->first_ns);
@@ -99,6 +151,7 @@ tcp_recv_run(struct tcp_recv *r, void (*started)(void *, int64_t now_ns),
 				pacer_init(&pacer, (double)r->rate_bps, 0, 0,
 				    r->first_ns);
 		}
+		r->bytes += (size_t)n;
 		count_read(r, (size_t)n);
 		if (r->rate_bps > 0)
 			hold_back(r, &pacer, (size_t)n);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -25,11 +26,27 @@
 /* The smallest block a rate is spread over: about 100 writes a second. */
 #define PACED_WRITES_PER_S 100
 
+/* Looks, now and then, whether the peer has ended its direction. */
 static bool
-is_over(const struct tcp_send *s, int64_t now_ns)
+has_left(struct tcp_send *s, int64_t now_ns)
+{
+	char unexpected[256];
+
+	if (!s->heeds_peer || now_ns - s->looked_ns < TCP_SEND_CALL_NS)
+		return s->peer_left;
+	s->looked_ns = now_ns;
+	s->peer_left =
+	    recv(s->fd, unexpected, sizeof(unexpected), MSG_DONTWAIT) == 0;
+	return s->peer_left;
+}
+
+static bool
+is_over(struct tcp_send *s, int64_t now_ns)
 {
 	return now_ns >= s->deadline_ns ||
-	       atomic_load_explicit(&s->shared->stop, memory_order_relaxed);
+	       atomic_load_explicit(s->stop, memory_order_relaxed) ||
+	       atomic_load_explicit(&s->cancelled, memory_order_relaxed) ||
+	       has_left(s, now_ns);
 }
 
 /* EAGAIN is a call that its time limit ended, nothing went wrong. */

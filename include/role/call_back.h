@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ROLE_CALL_BACK_H
+#define ROLE_CALL_BACK_H
+
+/*
+ * A server's connection back to its client, with -d and -r: to the address
+ * from which the client came, at the port that it named, and for the amount
+ * that it announced.
+ */
+
+#include "net/address.h"
+#include "wire/client_header.h"
+
+struct party;
+struct server;
+
+struct call_back {
+	struct server *server;
+	struct party *party;
+	struct address client; /* whose stream this answers */
+	struct address local;  /* where it came to */
+	struct client_header header;
+	int id; /* of the stream that this answers, for messages */
+};
+
+/*
+ * Connects, sends and waits for the end. Blocks its thread, which is a
+ * worker's or one of its own. Trouble is told to the reporter in one line.
+ */
+void call_back_run(const struct call_back *);
+
+#endif

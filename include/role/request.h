@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ROLE_REQUEST_H
+#define ROLE_REQUEST_H
+
+/* What a client asks its server to send: -R, --full-duplex, -d, -r. */
+
+#include <stdint.h>
+
+#include "base/options.h"
+
+struct client_header;
+
+/* Which way data shall flow. */
+enum direction request_direction(const struct client_header *);
+
+/*
+ * Why the server does not do what the header asks for, a sentence; NULL: it
+ * does.
+ */
+const char *request_refusal(const struct client_header *,
+    const struct options *server);
+
+/*
+ * The options of a sender as the header asks for it: amount, rate, length of
+ * a write or datagram and what else a header carries; the rest is as on the
+ * server.
+ */
+void request_options(struct options *, const struct options *server,
+    const struct client_header *);
+
+/*
+ * When to begin, monotonic: now, or at the start that the header announces
+ * if that is not far from now.
+ */
+int64_t request_start_ns(const struct client_header *);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "net/socket.h"
+#include "report/reporter.h"
+#include "role/banner.h"
+#include "role/call_back.h"
+#include "role/connection.h"
+#include "role/request.h"
+#include "role/server_impl.h"
+#include "role/tcp_sender.h"
+#include "stream/payload.h"
+
+/* A client that can be reached answers within this. */
+#define CONNECT_NS (3 * NS_PER_S)
+
+static bool
+is_stopped(void *arg)
+{
+	struct server *s = arg;
+
+	return atomic_load(&s->stop);
+}
+
+/*
+ * The options of the sender, on the heap: the report keeps those of the first
+ * stream of a party.
+ */
+static struct options *
+make_options(const struct call_back *b, const struct address *peer)
+{
+	struct options *o = xcalloc(1, sizeof(*o));
+
+	request_options(o, b->server->options, &b->header);
+	o->role = ROLE_CLIENT;
+	memset(&o->server, 0, sizeof(o->server));
+	address_host(peer, o->server.host, sizeof(o->server.host));
+	o->ports.first = b->header.listen_port;
+	o->ports.last = b->header.listen_port;
+	o->parallel = b->party->expected;
+	return o;
+}
+
+/* Returns a connected socket, or -1 after a message. */
+static int
+connect_back(const struct call_back *b, const struct address *peer,
+    const struct options *o)
+{
+	struct address local = b->local;
+	char text[ADDRESS_TEXT_MAX];
+	struct net_error err;
+	int fd;
+
+	/* The client knows us by this address. */
+	address_set_port(&local, 0);
+	fd = socket_client(peer, &local, o, &err);
+	if (fd == -1) {
+		reporter_warn(b->server->reporter, "[%3d] %s", b->id, err.text);
+		return -1;
+	}
+	if (socket_connect(fd, peer, clock_now_ns() + CONNECT_NS, is_stopped,
+		b->server) == 0)
+		return fd;
+	if (!is_stopped(b->server))
+		reporter_warn(b->server->reporter,
+		    "[%3d] the connection back to %s failed: %s", b->id,
+		    address_text(peer, text, sizeof(text)), strerror(errno));
+	close(fd);
+	return -1;
+}
+
+static void
+send_back(const struct call_back *b, const struct options *o, struct flow *flow,
+    int fd, int id)
+{
+	struct tcp_sender sender;
+	unsigned char *chunk = payload_new();
+	int rc;
+
+	memset(&sender, 0, sizeof(sender));
+	sender.reporter = b->server->reporter;
+	sender.id = id;
+	sender.send.stop = &b->server->stop;
+	sender.send.shared = &b->party->sending;
+	sender.send.chunk = chunk;
+	sender.send.heeds_peer = true;
+	rc =
+	    tcp_sender_init(&sender, o, flow, fd, request_start_ns(&b->header));
+	if (rc == 0)
+		tcp_sender_run(&sender);
+	else
+		tcp_sender_fail(&sender);
+	free(chunk);
+}
+
+void
+call_back_run(const struct call_back *b)
+{
+	struct server *s = b->server;
+	struct address peer = b->client;
+	struct settings_fact banner;
+	struct connection_fact c;
+	struct options *o;
+	struct flow *flow;
+	bool is_kept;
+	int fd, id;
+
+	address_set_port(&peer, b->header.listen_port);
+	o = make_options(b, &peer);
+	fd = connect_back(b, &peer, o);
+	if (fd != -1) {
+		id = server_next_id(s);
+		connection_describe(&c, fd, id, &peer, false, o);
+		c.reverse = true;
+		c.is_back = true;
+		banner_client(&banner, o, fd);
+		is_kept = party_keep_options(s, b->party, o);
+		if (is_kept)
+			reporter_settings(s->reporter, &banner);
+		flow = party_join_back(s, b->party, &c, ROW_TCP_SEND, fd,
+		    o->direction);
+		if (flow != NULL)
+			send_back(b, o, flow, fd, id);
+		close(fd);
+		if (is_kept)
+			return;
+	}
+	free(o);
+}

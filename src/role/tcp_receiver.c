@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/options.h"
+#include "net/socket.h"
+#include "report/reporter.h"
+#include "role/tcp_receiver.h"
+
+/* A sender whose clock or start differs by less has not ended early. */
+#define EARLY_NS (500 * NS_PER_MS)
+
+void
+tcp_receiver_init(struct tcp_receiver *r, const struct options *o,
+    struct flow *flow, int fd, int64_t start_ns)
+{
+	tcp_recv_configure(&r->recv, o);
+	/* The rate is the sender's. */
+	r->recv.rate_bps = 0;
+	r->recv.fd = fd;
+	r->recv.slot = flow_slot(flow);
+	r->recv.drains = true;
+	r->flow = flow;
+	r->start_ns = start_ns;
+	r->duration_ns = o->duration_ns;
+	r->amount_bytes = o->amount_bytes;
+	if (o->duration_ns > 0)
+		r->recv.planned_end_ns = start_ns + o->duration_ns;
+}
+
+static void
+start_clock(void *arg, int64_t now_ns)
+{
+	struct tcp_receiver *r = arg;
+
+	flow_start(r->flow, now_ns);
+}
+
+static bool
+ended_early(const struct tcp_receiver *r)
+{
+	if (r->amount_bytes >= 0)
+		return r->recv.bytes < (uint64_t)r->amount_bytes;
+	return r->duration_ns > 0 &&
+	       r->recv.last_ns < r->start_ns + r->duration_ns - EARLY_NS;
+}
+
+/* Tells what went wrong. Returns 0 when all is well, else -1. */
+static int
+judge(struct tcp_receiver *r, int rc, int error)
+{
+	if (atomic_load(r->recv.stop))
+		return 0;
+	if (rc == -1)
+		reporter_warn(r->reporter, "[%3d] read failed: %s", r->id,
+		    strerror(error));
+	else if (!r->recv.has_ended)
+		reporter_warn(r->reporter,
+		    "[%3d] the peer did not end its stream in time", r->id);
+	else if (r->recv.bytes == 0)
+		reporter_warn(r->reporter,
+		    "[%3d] the server closed the connection without sending "
+		    "anything: it may not allow such tests",
+		    r->id);
+	else if (ended_early(r))
+		reporter_warn(r->reporter,
+		    "[%3d] the peer ended its stream early", r->id);
+	else
+		return 0;
+	return -1;
+}
+
+int
+tcp_receiver_run(struct tcp_receiver *r)
+{
+	int rc, error;
+
+	socket_set_keepalive(r->recv.fd);
+	rc = tcp_recv_run(&r->recv, start_clock, r);
+	error = errno;
+	/* What was waited for in vain is none of the stream's time. */
+	flow_end(r->flow, !r->recv.has_ended && r->recv.heard_ns > 0
+			      ? r->recv.heard_ns
+			      : r->recv.last_ns);
+	return judge(r, rc, error);
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/options.h"
+#include "net/socket.h"
+#include "report/reporter.h"
+#include "role/tcp_sender.h"
+
+int
+tcp_sender_init(struct tcp_sender *s, const struct options *o,
+    struct flow *flow, int fd, int64_t start_ns)
+{
+	struct tcp_send *send = &s->send;
+
+	tcp_send_configure(send, o);
+	s->flow = flow;
+	send->fd = fd;
+	send->slot = flow_slot(flow);
+	send->input_fd = -1;
+	send->start_ns = start_ns;
+	send->deadline_ns =
+	    o->duration_ns > 0 ? start_ns + o->duration_ns : INT64_MAX;
+	return socket_set_send_timeout(fd, TCP_SEND_CALL_NS);
+}
+
+/* Tells how the connection ended. Returns 0 when all is well, else -1. */
+static int
+judge_finish(struct tcp_sender *s, enum tcp_finish finish, uint64_t left)
+{
+	bool was_ignored = s->expects_answer && !s->send.was_answered;
+
+	switch (finish) {
+	case TCP_FINISH_CLOSED:
+		return 0;
+	case TCP_FINISH_OPEN:
+		reporter_warn(s->reporter,
+		    "[%3d] the peer took all data but did not "
+		    "close the connection",
+		    s->id);
+		return 0;
+	case TCP_FINISH_STALLED:
+		reporter_warn(s->reporter,
+		    "[%3d] the peer stalled: %llu bytes were not "
+		    "acknowledged%s",
+		    s->id, (unsigned long long)left,
+		    was_ignored ? " (it never took up the test; a server "
+				  "with -1 may be busy)"
+				: "");
+		return -1;
+	case TCP_FINISH_FAILED:
+		break;
+	}
+	reporter_warn(s->reporter, "[%3d] write failed: %s", s->id,
+	    strerror(errno));
+	return -1;
+}
+
+static int
+finish(struct tcp_sender *s)
+{
+	enum tcp_finish how;
+	uint64_t left = 0;
+	int64_t end_ns;
+	int rc;
+
+	how = tcp_send_finish(&s->send, &end_ns, &left);
+	rc = judge_finish(s, how, left);
+	flow_end(s->flow,
+	    end_ns > s->send.start_ns ? end_ns : s->send.start_ns);
+	return rc;
+}
+
+static bool
+is_stopped(void *arg)
+{
+	const struct tcp_sender *s = arg;
+
+	return atomic_load_explicit(s->send.stop, memory_order_relaxed);
+}
+
+int
+tcp_sender_run(struct tcp_sender *s)
+{
+	clock_sleep_unless(s->send.start_ns, is_stopped, s);
+	flow_start(s->flow, s->send.start_ns);
+	return tcp_send_run(&s->send) == 0 ? finish(s) : tcp_sender_fail(s);
+}
+
+int
+tcp_sender_fail(struct tcp_sender *s)
+{
+	int64_t now_ns = clock_now_ns();
+
+	reporter_warn(s->reporter, "[%3d] write failed: %s", s->id,
+	    strerror(errno));
+	flow_end(s->flow,
+	    now_ns > s->send.start_ns ? now_ns : s->send.start_ns);
+	return -1;
+}
