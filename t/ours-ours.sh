@@ -56,12 +56,5 @@ stop_server INT
 is "the server ends well" "$status" 0
 
 # Intervals at both ends of each.
-for p in 1 4; do
-	start_server -f b -i 0.25 -P "$p"
-	run 15 "$IPERF" -c 127.0.0.1 -p "$port" -f b -t 1 -i 0.5 -P "$p"
-	wait_server 10
-	is "-P $p, intervals on both ends" \
-	    "$status $(rows <"$server_log" | totals)" \
-	    "0 $(printf '%s\n' "$out" | rows | totals)"
-done
+intervals "$IPERF"
 done_testing

@@ -84,3 +84,18 @@ ours()
 	same_totals "$host -P $rows_streams $rows_name" "$rows_streams" \
 	    "$rows_bytes"
 }
+
+# intervals CLIENT: tests with intervals at both ends, each of its own length,
+# against a server of ours that then ends; the totals are the same.
+intervals()
+{
+	for rows_p in 1 4; do
+		start_server -f b -i 0.25 -P "$rows_p"
+		run 15 "$1" -c 127.0.0.1 -p "$port" -f b -t 1 -i 0.5 \
+		    -P "$rows_p"
+		wait_server 10
+		is "-P $rows_p, intervals on both ends" \
+		    "$status $(rows <"$server_log" | totals)" \
+		    "0 $(printf '%s\n' "$out" | rows | totals)"
+	done
+}
