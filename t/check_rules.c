@@ -104,8 +104,7 @@ static const struct cli_case message_cases[] = {
     {"-c h -r -L 0", CLI_RUN, ""},
     {"-c h -r -L 70000", CLI_ERROR,
 	"iperf: bad value '70000' for -L: out of range (1 to 65535)\n"},
-    {"-c h -L 6000", CLI_RUN,
-	"iperf: -L has no effect without -d or -r\n"},
+    {"-c h -L 6000", CLI_RUN, "iperf: -L has no effect without -d or -r\n"},
     {"-s -R", CLI_RUN, "iperf: -R has no effect on a server\n"},
 
     /* What is not there. */
