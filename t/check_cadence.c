@@ -12,6 +12,7 @@
 /* Where the injected clock begins; a real one does not begin at 0. */
 #define ORIGIN_NS (INT64_C(1234567) * NS_PER_S + 891)
 #define BATCH 64
+#define LEAST 6
 
 static const double gaps_ns[] = {1.7, 23.52, 2352, 11760, 117600.25,
     1.0 / 3 * 1e6, 11215209.96};
@@ -31,7 +32,7 @@ run(double gap_ns, uint64_t total, double late)
 	uint64_t sent = 0;
 	unsigned n;
 
-	cadence_init(&cadence, gap_ns, ORIGIN_NS);
+	cadence_init(&cadence, gap_ns, ORIGIN_NS, LEAST);
 	while (sent < total) {
 		now_ns = cadence_due_ns(&cadence) +
 			 (int64_t)(late * gap_ns * erand48(seed));
@@ -55,7 +56,7 @@ START_TEST(test_cadence_due_ns_no_rounding)
 	uint64_t i, n = 3000000;
 	double exact_ns;
 
-	cadence_init(&cadence, gaps_ns[_i], ORIGIN_NS);
+	cadence_init(&cadence, gaps_ns[_i], ORIGIN_NS, LEAST);
 	for (i = 0; i < n; i++) {
 		exact_ns = (double)i * gaps_ns[_i];
 		/* Never held back by what left on time. */
@@ -85,7 +86,7 @@ START_TEST(test_cadence_count_one_when_on_time)
 	int64_t due_ns;
 	int i;
 
-	cadence_init(&cadence, gap_ns, ORIGIN_NS);
+	cadence_init(&cadence, gap_ns, ORIGIN_NS, LEAST);
 	for (i = 0; i < 100; i++) {
 		due_ns = cadence_due_ns(&cadence);
 		ck_assert_uint_eq(cadence_count(&cadence, due_ns - 1, BATCH),
@@ -107,7 +108,7 @@ START_TEST(test_cadence_count_catches_up)
 	uint64_t sent = 1;
 	unsigned n;
 
-	cadence_init(&cadence, gap_ns, ORIGIN_NS);
+	cadence_init(&cadence, gap_ns, ORIGIN_NS, LEAST);
 	cadence_sent(&cadence, 1, ORIGIN_NS);
 	while ((double)sent * gap_ns < (double)(now_ns - ORIGIN_NS)) {
 		n = cadence_count(&cadence, now_ns, BATCH);
@@ -123,6 +124,72 @@ START_TEST(test_cadence_count_catches_up)
 	ck_assert_int_ge(now_ns, wake_ns + 490 * NS_PER_MS);
 	ck_assert_int_le(now_ns, wake_ns + 510 * NS_PER_MS);
 	ck_assert_uint_eq(cadence_count(&cadence, now_ns, BATCH), 1);
+}
+END_TEST
+
+/* A wait that took too long is made up for one by one, at twice the rate. */
+START_TEST(test_cadence_overslept_no_burst)
+{
+	double gap_ns = 10000;
+	int64_t wake_ns = ORIGIN_NS + NS_PER_MS, now_ns = wake_ns;
+	unsigned n;
+
+	cadence_init(&cadence, gap_ns, ORIGIN_NS, LEAST);
+	cadence_sent(&cadence, 1, ORIGIN_NS);
+	cadence_overslept(&cadence, wake_ns);
+	for (n = 0; cadence_lag_ns(&cadence, now_ns) > 0; n++) {
+		ck_assert_int_eq(now_ns, wake_ns + n * (int64_t)gap_ns / 2);
+		ck_assert_uint_eq(cadence_count(&cadence, now_ns, BATCH), 1);
+		cadence_sent(&cadence, 1, now_ns);
+		now_ns = cadence_due_ns(&cadence);
+	}
+	ck_assert_uint_ge(n, 195);
+	ck_assert_uint_le(n, 205);
+}
+END_TEST
+
+/* What a call of n datagrams takes, and how many may leave with others. */
+static const struct {
+	double gap_ns;
+	double call_ns;	   /* of one */
+	double more_ns;	   /* for each further one */
+	unsigned together; /* least batch */
+	double coalesced_least;
+	double coalesced_most;
+} calls[] = {
+    {117600, 3000, 400, LEAST, 0, 0},
+    {3000, 2999, 400, LEAST, 0, 0},
+    {2352, 2500, 400, LEAST, 0.05, 0.2},
+    {2352, 2900, 400, LEAST, 0.2, 0.4},
+    {2352, 4000, 400, LEAST, 0.4, 0.6},
+    {2352, 4000, 400, 1, 0.9, 1},
+    {588, 2900, 200, LEAST, 0.9, 1},
+    {235, 2900, 150, LEAST, 0.99, 1},
+};
+
+/* Small batches, but no smaller and no more than keeps the schedule. */
+START_TEST(test_cadence_count_slow_calls)
+{
+	double gap_ns = calls[_i].gap_ns, total = 1e6, sent, coalesced = 0;
+	int64_t now_ns = ORIGIN_NS;
+	unsigned n;
+
+	cadence_init(&cadence, gap_ns, ORIGIN_NS, calls[_i].together);
+	for (sent = 0; sent < total; sent += n) {
+		if (now_ns < cadence_due_ns(&cadence))
+			now_ns = cadence_due_ns(&cadence);
+		n = cadence_count(&cadence, now_ns, BATCH);
+		ck_assert(n == 1 || n >= calls[_i].together);
+		if (n > 1)
+			coalesced += n;
+		ck_assert_int_eq(cadence_sent(&cadence, n, now_ns), 0);
+		now_ns +=
+		    (int64_t)(calls[_i].call_ns + (n - 1) * calls[_i].more_ns);
+	}
+	ck_assert_double_le((double)(now_ns - ORIGIN_NS),
+	    (total + 2 * BATCH) * gap_ns);
+	ck_assert_double_ge(coalesced / sent, calls[_i].coalesced_least);
+	ck_assert_double_le(coalesced / sent, calls[_i].coalesced_most);
 }
 END_TEST
 
@@ -144,7 +211,7 @@ START_TEST(test_cadence_sent_forgives)
 
 	/* Late for the datagram after the one that is sent. */
 	now_ns = ORIGIN_NS + gap_ns + lags[_i].late_ns;
-	cadence_init(&cadence, (double)gap_ns, ORIGIN_NS);
+	cadence_init(&cadence, (double)gap_ns, ORIGIN_NS, LEAST);
 	forgiven_ns = cadence_sent(&cadence, 1, now_ns);
 	if (lags[_i].is_forgiven) {
 		ck_assert_int_eq(forgiven_ns, lags[_i].late_ns);
@@ -163,7 +230,7 @@ START_TEST(test_cadence_set_gap_goes_on)
 {
 	int64_t due_ns;
 
-	cadence_init(&cadence, 1000, ORIGIN_NS);
+	cadence_init(&cadence, 1000, ORIGIN_NS, LEAST);
 	cadence_sent(&cadence, 10, ORIGIN_NS + 9000);
 	due_ns = ORIGIN_NS + 10000;
 	cadence_set_gap(&cadence, 50);
@@ -182,7 +249,7 @@ START_TEST(test_cadence_set_gap_often)
 	double exact_ns = 0, gap_ns;
 	int i;
 
-	cadence_init(&cadence, 1000, ORIGIN_NS);
+	cadence_init(&cadence, 1000, ORIGIN_NS, LEAST);
 	for (i = 0; i < 100000; i++) {
 		gap_ns = 1000 + i % 7 * 100;
 		cadence_set_gap(&cadence, gap_ns);
@@ -210,6 +277,9 @@ cadence_suite(void)
 
 	tc = tcase_create("lag");
 	tcase_add_test(tc, test_cadence_count_catches_up);
+	tcase_add_test(tc, test_cadence_overslept_no_burst);
+	tcase_add_loop_test(tc, test_cadence_count_slow_calls, 0,
+	    (int)(sizeof(calls) / sizeof(calls[0])));
 	tcase_add_loop_test(tc, test_cadence_sent_forgives, 0,
 	    (int)(sizeof(lags) / sizeof(lags[0])));
 	suite_add_tcase(s, tc);

@@ -268,6 +268,8 @@ await(struct udp_send *s, int64_t due_ns)
 		clock_sleep_unless(due_ns, is_stopped, s);
 		return clock_now_ns();
 	}
+	if (now_ns >= due_ns)
+		return now_ns;
 	margin_ns = kalman_margin_ns(&s->oversleep);
 	wake_ns = due_ns - margin_ns;
 	if (wake_ns > now_ns) {
@@ -278,6 +280,7 @@ await(struct udp_send *s, int64_t due_ns)
 	}
 	while (now_ns < due_ns)
 		now_ns = clock_now_ns();
+	cadence_overslept(&s->cadence, now_ns);
 	return now_ns;
 }
 
@@ -322,7 +325,8 @@ send_on_schedule(struct udp_send *s, double gap)
 	unsigned n, max = datagrams_out_max(s->out);
 	int64_t now_ns = clock_now_ns(), due_ns;
 
-	cadence_init(&s->cadence, gap, s->start_ns);
+	cadence_init(&s->cadence, gap, s->start_ns,
+	    s->options->economy ? 1 : CADENCE_TOGETHER);
 	/* A late start is made up for, but without a burst. */
 	s->cadence.free_ns = now_ns;
 	s->vary_ns = now_ns;
