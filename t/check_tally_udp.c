@@ -19,6 +19,8 @@ static const size_t counters[] = {
     offsetof(struct tally, datagrams),
     offsetof(struct tally, coalesced),
     offsetof(struct tally, forgiven_ns),
+    offsetof(struct tally, full_ns),
+    offsetof(struct tally, starved_ns),
     offsetof(struct tally, advanced),
     offsetof(struct tally, gaps),
     offsetof(struct tally, late),

@@ -317,19 +317,43 @@ static const enum datagrams_method methods[] = {
     DATAGRAMS_SINGLE,
 };
 
+#define METHODS ((int)(sizeof(methods) / sizeof(methods[0])))
+
+/* Datagrams between the first and the final, and bytes of that. */
+static const struct {
+	unsigned n;
+	size_t last;
+} between[] = {
+    {1, 100},
+    {1, 16},
+    {2, 100},
+    {63, 99},
+    {64, 100},
+    {64, 17},
+    {65, 100},
+    {65, 16},
+    {133, 56},
+};
+
 START_TEST(test_udp_send_run_methods)
 {
-	/* 64, 64 and a short tail; they fit into the socket. */
+	enum datagrams_method method = methods[_i % METHODS];
+	unsigned n = between[_i / METHODS].n;
+	size_t last = between[_i / METHODS].last;
+
+	/* They fit into the socket. */
 	options.length_bytes = 100;
-	options.amount_bytes = 13456;
+	options.amount_bytes = 100 * (1 + n) + (int64_t)last;
 	configure(0);
-	datagrams_out_limit(stream.out, methods[_i]);
+	datagrams_out_limit(stream.out, method);
 	run_to_far();
-	ck_assert_uint_eq(far.bytes, 13456);
-	ck_assert_uint_eq(far.n, 135);
-	ck_assert_uint_eq(far.size[far.n - 1], 56);
-	if (methods[_i] == DATAGRAMS_SINGLE)
+	ck_assert_uint_eq(far.bytes, 100 * (1 + n) + last);
+	ck_assert_uint_eq(far.n, n + 2);
+	ck_assert_uint_eq(far.size[far.n - 1], last);
+	if (n == 1 || method == DATAGRAMS_SINGLE)
 		ck_assert_uint_eq(tally.coalesced, 0);
+	else if (datagrams_out_max(stream.out) > 1)
+		ck_assert_uint_ge(tally.coalesced, n - 1);
 }
 END_TEST
 
@@ -382,6 +406,31 @@ START_TEST(test_udp_send_run_deadline)
 	ck_assert_uint_ge(tally.datagrams, 1);
 	if (_i == 1)
 		ck_assert_uint_eq(tally.datagrams, 1);
+}
+END_TEST
+
+/* Nobody reads, and the socket holds little: the wait is noted. */
+START_TEST(test_udp_send_run_full)
+{
+	int64_t length_ns = 200 * NS_PER_MS;
+	int fd[2];
+
+	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_DGRAM, 0, fd), 0);
+	close(stream.fd);
+	close(far.fd);
+	stream.fd = fd[0];
+	far.fd = fd[1];
+	options.rate.mean = _i == 0 ? 10000 : 0;
+	options.rate.per_packet = _i == 0;
+	configure(length_ns);
+	ck_assert_int_eq(udp_send_run(&stream), 0);
+	ck_assert_int_le(clock_now_ns() - stream.start_ns,
+	    length_ns + SLACK_NS);
+	ck_assert_uint_ge(tally.datagrams, 1);
+	ck_assert_uint_gt(tally.full_ns, 0);
+	ck_assert_uint_eq(tally.errors, 0);
+	if (_i == 0)
+		ck_assert_uint_gt(tally.forgiven_ns, 0);
 }
 END_TEST
 
@@ -492,7 +541,7 @@ udp_send_suite(void)
 	    (int)(sizeof(amounts) / sizeof(amounts[0])));
 	tcase_add_test(tc, test_udp_send_run_compat);
 	tcase_add_loop_test(tc, test_udp_send_run_methods, 0,
-	    (int)(sizeof(methods) / sizeof(methods[0])));
+	    METHODS * (int)(sizeof(between) / sizeof(between[0])));
 	suite_add_tcase(s, tc);
 
 	tc = tcase_create("time");
@@ -501,6 +550,7 @@ udp_send_suite(void)
 	tcase_add_loop_test(tc, test_udp_send_run_rate, 0,
 	    (int)(sizeof(rates) / sizeof(rates[0])));
 	tcase_add_loop_test(tc, test_udp_send_run_deadline, 0, 2);
+	tcase_add_loop_test(tc, test_udp_send_run_full, 0, 2);
 	tcase_add_loop_test(tc, test_udp_send_run_stop, 0, 3);
 	suite_add_tcase(s, tc);
 

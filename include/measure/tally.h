@@ -33,6 +33,8 @@ struct tally {
 	/* UDP sender. */
 	uint64_t coalesced;   /* datagrams that left in a call with others */
 	uint64_t forgiven_ns; /* schedule given up when it fell far behind */
+	uint64_t full_ns;     /* waited for room in the socket */
+	uint64_t starved_ns;  /* waited for buffers of the system, ENOBUFS */
 
 	/* UDP receiver; see measure/sequence.h. */
 	uint64_t advanced; /* growth of the highest id: "total" */

@@ -23,7 +23,7 @@ struct options;
 struct slot;
 
 struct udp_send {
-	int fd; /* connected, blocking; the owner's */
+	int fd; /* connected; the owner's */
 	struct slot *slot;
 	const atomic_bool *stop; /* the owner sets it once */
 	const struct options *options;

@@ -64,7 +64,8 @@ datagrams_out_send(struct datagrams_out *out, unsigned n, size_t last_size)
 	for (i = 0; i < n; i++) {
 		size_t size = i == n - 1 ? last_size : out->size;
 
-		if (send(out->fd, datagrams_out_buffer(out, i), size, 0) == -1)
+		if (send(out->fd, datagrams_out_buffer(out, i), size,
+			MSG_DONTWAIT) == -1)
 			return i > 0 ? (int)i : -1;
 	}
 	return (int)n;

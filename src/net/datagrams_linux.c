@@ -249,7 +249,7 @@ send_segments(struct datagrams_out *out, unsigned n, size_t last_size)
 	c->cmsg_type = UDP_SEGMENT;
 	c->cmsg_len = CMSG_LEN(sizeof(segment));
 	memcpy(CMSG_DATA(c), &segment, sizeof(segment));
-	return sendmsg(out->fd, &msg, 0) == -1 ? -1 : (int)n;
+	return sendmsg(out->fd, &msg, MSG_DONTWAIT) == -1 ? -1 : (int)n;
 }
 
 static int
@@ -258,7 +258,7 @@ send_many(struct datagrams_out *out, unsigned n, size_t last_size)
 	int sent;
 
 	out->iov[n - 1].iov_len = last_size;
-	sent = sendmmsg(out->fd, out->msg, n, 0);
+	sent = sendmmsg(out->fd, out->msg, n, MSG_DONTWAIT);
 	out->iov[n - 1].iov_len = out->size;
 	return sent;
 }
@@ -271,7 +271,8 @@ send_single(struct datagrams_out *out, unsigned n, size_t last_size)
 	for (i = 0; i < n; i++) {
 		size_t size = i == n - 1 ? last_size : out->size;
 
-		if (send(out->fd, datagrams_out_buffer(out, i), size, 0) == -1)
+		if (send(out->fd, datagrams_out_buffer(out, i), size,
+			MSG_DONTWAIT) == -1)
 			return i > 0 ? (int)i : -1;
 	}
 	return (int)n;

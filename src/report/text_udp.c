@@ -21,6 +21,9 @@
 /* Less than this is not worth a remark. */
 #define SHORTFALL_LEAST 0.0001
 
+/* A cause of less than this share of what is missing need not be named. */
+#define UNEXPLAINED_MOST 0.1
+
 /*
  * Two significant digits, as scripts expect, but "100" rather than "1e+02".
  */
@@ -161,6 +164,31 @@ remark(struct text_state *st, const struct row_fact *row, uint64_t count,
 }
 
 /*
+ * Why less was sent than asked for. What no wait explains is this host's.
+ */
+static void
+write_reasons(FILE *out, const struct tally *t, double length_ns)
+{
+	double forgiven_ns = (double)t->forgiven_ns;
+	double waited_ns = (double)t->full_ns + (double)t->starved_ns;
+	const char *separator = ": ";
+
+	if ((double)t->full_ns > UNEXPLAINED_MOST * forgiven_ns) {
+		fprintf(out, "%ssocket full ", separator);
+		write_percent(out, 100 * (double)t->full_ns / length_ns);
+		fputs(" of the time", out);
+		separator = ", ";
+	}
+	if (t->errors > 0) {
+		fprintf(out, "%sno buffer space for %" PRIu64 " writes",
+		    separator, t->errors);
+		separator = ", ";
+	}
+	if (forgiven_ns - waited_ns > UNEXPLAINED_MOST * forgiven_ns)
+		fprintf(out, "%sthis host could not keep up", separator);
+}
+
+/*
  * A sender that fell behind for good gives schedule up instead of catching
  * up in a burst; what it gave up is missing from the rate.
  */
@@ -179,12 +207,9 @@ remark_shortfall(struct text_state *st, const struct row_fact *row)
 	text_row_begin(st, row);
 	fputs("  ", st->out);
 	write_percent(st->out, 100 * share);
-	fputs(" of the target rate not sent: ", st->out);
-	if (t->errors > 0)
-		fprintf(st->out, "no buffer space for %" PRIu64 " writes\n",
-		    t->errors);
-	else
-		fputs("this host could not keep up\n", st->out);
+	fputs(" of the target rate not sent", st->out);
+	write_reasons(st->out, t, length_ns);
+	fputc('\n', st->out);
 }
 
 void

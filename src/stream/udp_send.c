@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,9 @@
 
 /* --economy: wake up this often at most, and send what is due. */
 #define ECONOMY_NS (100 * NS_PER_US)
+
+/* No wait for room in the socket is longer, so that deadlines hold. */
+#define ROOM_MS 20
 
 /* Out of buffers below the socket: the device needs a moment. */
 #define NO_BUFFER_PAUSE_NS (100 * NS_PER_US)
@@ -138,6 +142,40 @@ count_sent(struct udp_send *s, unsigned n, size_t bytes, int64_t forgiven_ns)
 }
 
 /*
+ * Waits: the socket is full, as a slow link makes it, or the system is out of
+ * buffers. Notes for how long; a burst afterwards would only be dropped.
+ */
+static void
+await_room(struct udp_send *s)
+{
+	struct pollfd p = {.fd = s->fd, .events = POLLOUT};
+	int64_t from_ns = clock_now_ns(), now_ns;
+	struct tally *t;
+
+	poll(&p, 1, ROOM_MS);
+	now_ns = clock_now_ns();
+	t = slot_take(s->slot);
+	t->full_ns += (uint64_t)(now_ns - from_ns);
+	slot_give(s->slot, t);
+	cadence_overslept(&s->cadence, now_ns);
+}
+
+static void
+await_buffers(struct udp_send *s)
+{
+	int64_t from_ns = clock_now_ns(), now_ns;
+	struct tally *t;
+
+	clock_sleep_until(from_ns + NO_BUFFER_PAUSE_NS);
+	now_ns = clock_now_ns();
+	t = slot_take(s->slot);
+	t->errors++;
+	t->starved_ns += (uint64_t)(now_ns - from_ns);
+	slot_give(s->slot, t);
+	cadence_overslept(&s->cadence, now_ns);
+}
+
+/*
  * Decides on a failed send: 0 to try again, -1 to end. A refused datagram is
  * news of an earlier one; iperf 2 servers refuse for a moment while they
  * start a flow, so it ends nothing.
@@ -145,21 +183,21 @@ count_sent(struct udp_send *s, unsigned n, size_t bytes, int64_t forgiven_ns)
 static int
 failed_send(struct udp_send *s)
 {
-	struct tally *t;
-
-	if (errno == ECONNREFUSED) {
+	switch (errno) {
+	case ECONNREFUSED:
 		s->was_refused = true;
 		return 0;
-	}
-	if (errno != EAGAIN && errno != EINTR && errno != ENOBUFS)
-		return -1;
-	if (errno != ENOBUFS)
+	case EAGAIN:
+		await_room(s);
 		return 0;
-	t = slot_take(s->slot);
-	t->errors++;
-	slot_give(s->slot, t);
-	clock_sleep_until(clock_now_ns() + NO_BUFFER_PAUSE_NS);
-	return 0;
+	case ENOBUFS:
+		await_buffers(s);
+		return 0;
+	case EINTR:
+		return 0;
+	default:
+		return -1;
+	}
 }
 
 /* Bytes of n datagrams from the next one on. */
@@ -176,7 +214,8 @@ static int
 send_first(struct udp_send *s)
 {
 	stamp(s->first, s->next_id, clock_wall_ns());
-	return send(s->fd, s->first, s->first_length, 0) == -1 ? -1 : 1;
+	return send(s->fd, s->first, s->first_length, MSG_DONTWAIT) == -1 ? -1
+									  : 1;
 }
 
 static int
