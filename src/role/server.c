@@ -285,7 +285,8 @@ server_stop(struct server *s)
 	server_stop_accepting(s);
 	pthread_mutex_lock(&s->mutex);
 	atomic_store(&s->stop, true);
-	for (w = s->workers; w != NULL; w = w->next)
+	/* Who was awaited is told, and what is under way is read. */
+	for (w = s->workers; w != NULL && s->awaited.test == NULL; w = w->next)
 		shutdown(w->fd, SHUT_RD);
 	pthread_cond_broadcast(&s->cond);
 	pthread_mutex_unlock(&s->mutex);

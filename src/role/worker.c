@@ -71,6 +71,8 @@ receive(struct worker *w, const struct hello *h, struct flow *flow,
 	recv->stop = &w->server->stop;
 	recv->slot = flow_slot(flow);
 	recv->quickack |= h->header.quickack;
+	recv->drains = w->server->awaited.test != NULL;
+	recv->asks_end = recv->drains;
 	if (o->duration_ns > 0)
 		recv->deadline_ns = clock_now_ns() + o->duration_ns;
 	count_header(recv->slot, h->bytes);
@@ -390,7 +392,7 @@ worker_start(struct server *s, int fd, const struct address *peer, int id)
 	pthread_mutex_lock(&s->mutex);
 	w->next = s->workers;
 	s->workers = w;
-	if (atomic_load(&s->stop))
+	if (atomic_load(&s->stop) && s->awaited.test == NULL)
 		shutdown(fd, SHUT_RD);
 	pthread_mutex_unlock(&s->mutex);
 	rc = threads_start(NULL, worker_main, w);
