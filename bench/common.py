@@ -89,7 +89,14 @@ class Link:
     client: Host
     server: Host
     address: str
-    device: str  # whose counter of received bytes is read, at the server
+    device: str  # whose counter of received bytes is read
+
+    def received(self, two_way=False):
+        """Bytes that came in so far at the server, or at both ends."""
+        count = self.server.received(self.device)[0]
+        if two_way and self.client is not self.server:
+            count += self.client.received(self.device)[0]
+        return count
 
 
 @contextlib.contextmanager
@@ -210,18 +217,18 @@ def wait_listening(link, server, protocol):
         time.sleep(POLL_S)
 
 
-def watch(link, client, server, limit_s, least):
-    """Follows the counter until the client ends; returns bytes and the
+def watch(received, client, server, limit_s, least):
+    """Follows a counter until the client ends; returns bytes and the
     seconds between the first and the last time they moved by more than
     `least`: hellos and goodbyes are a trickle."""
-    begin = last = link.server.received(link.device)[0]
+    begin = last = received()
     started = moved = first = time.monotonic()
     while not client.ended():
         time.sleep(POLL_S)
         client.sample()
         server.sample()
         now = time.monotonic()
-        current = link.server.received(link.device)[0]
+        current = received()
         if current - last > least:
             if moved == started:
                 first = now - POLL_S
@@ -229,12 +236,12 @@ def watch(link, client, server, limit_s, least):
         last = current
         if now - started > limit_s:
             raise RuntimeError(f"no end: {client.text()}")
-    last = link.server.received(link.device)[0]
+    last = received()
     return last - begin, max(moved - first, POLL_S)
 
 
 def run(link, server_argv, client_argv, limit_s, protocol="tcp",
-        least=1_000_000):
+        least=1_000_000, two_way=False):
     """Runs a server and its client to their ends. Raises RuntimeError."""
     server = Process(link.server, server_argv)
     client = None
@@ -242,7 +249,8 @@ def run(link, server_argv, client_argv, limit_s, protocol="tcp",
         wait_listening(link, server, protocol)
         start = time.monotonic()
         client = Process(link.client, client_argv)
-        count, active_s = watch(link, client, server, limit_s, least)
+        count, active_s = watch(lambda: link.received(two_way), client,
+                                server, limit_s, least)
         wall_s = time.monotonic() - start
         if client.status != 0:
             raise RuntimeError(
