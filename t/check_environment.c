@@ -48,19 +48,17 @@ START_TEST(test_environment_apply_mode)
 }
 END_TEST
 
-START_TEST(test_environment_apply_refused)
+START_TEST(test_environment_apply_conflicts)
 {
 	static const struct cli_case bad = {"-s", CLI_ERROR,
 	    "iperf: bad value 'x' for IPERF_PORT: not a number\n"};
-	static const struct cli_case unbuilt = {"-s", CLI_ERROR,
-	    "iperf: IPERF_TRADEOFF is not supported by this implementation "
-	    "yet\n"};
+	static const struct cli_case wins = {"-c h -R", CLI_RUN, ""};
 
 	setenv("IPERF_PORT", "x", 1);
 	fixture_check(&bad);
 	unsetenv("IPERF_PORT");
 	setenv("IPERF_TRADEOFF", "1", 1);
-	fixture_check(&unbuilt);
+	fixture_check(&wins);
 }
 END_TEST
 
@@ -72,7 +70,7 @@ environment_suite(void)
 
 	tcase_add_test(tc, test_environment_apply_values);
 	tcase_add_test(tc, test_environment_apply_mode);
-	tcase_add_test(tc, test_environment_apply_refused);
+	tcase_add_test(tc, test_environment_apply_conflicts);
 	suite_add_tcase(s, tc);
 	return s;
 }

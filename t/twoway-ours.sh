@@ -68,6 +68,7 @@ like 'the nature of the connection' "$out" \
 
 mark
 run 15 "$IPERF" -c 127.0.0.1 -p "$port" -f b --full-duplex -n 1M -e
+wait_until 5 server_told 2
 like 'a row of both directions with -e' "$out" \
     '^\[FD1\] 0\.00-.* 2097152 Bytes'
 

@@ -30,26 +30,19 @@ static const enum option_id without_reverse[] = {
 /* The header has 31 bits for a number of bytes. */
 #define AMOUNT_MAX_BYTES INT32_MAX
 
-/* Returns the option that was given, OPTION_COUNT if none; false: several. */
-static bool
-choose(struct options *o, const struct command_line *line, enum option_id *id)
+/* The option that was given, of which there is one; OPTION_COUNT: none. */
+static enum option_id
+choose(struct options *o, const struct command_line *line)
 {
 	size_t i;
 
-	*id = OPTION_COUNT;
 	for (i = 0; i < sizeof(directions) / sizeof(directions[0]); i++) {
-		if (!is_given(line, directions[i].id))
-			continue;
-		if (*id != OPTION_COUNT) {
-			log_warn("%s cannot be used with %s",
-			    line->given[*id].spelling,
-			    line->given[directions[i].id].spelling);
-			return false;
+		if (is_given(line, directions[i].id)) {
+			o->direction = directions[i].direction;
+			return directions[i].id;
 		}
-		*id = directions[i].id;
-		o->direction = directions[i].direction;
 	}
-	return true;
+	return OPTION_COUNT;
 }
 
 static bool
@@ -109,8 +102,7 @@ rules_choose_direction(struct options *o, struct command_line *line)
 
 	if (o->role == ROLE_SERVER)
 		return true;
-	if (!choose(o, line, &id))
-		return false;
+	id = choose(o, line);
 	if (id != OPTION_COUNT &&
 	    !check_company(o, line, line->given[id].spelling))
 		return false;
