@@ -114,6 +114,10 @@ START_TEST(test_datagram_from_client_is_wide_filler)
 	bytes_put_u32(bytes + 12, 0x32333435);
 	ck_assert(!datagram_from_client_is_wide(bytes, sizeof(bytes)));
 	ck_assert(!datagram_from_server_is_wide(bytes, sizeof(bytes)));
+	/* A flow that is seen when it has passed 2^32. */
+	bytes_put_u32(bytes + 12, 1);
+	ck_assert(datagram_from_client_is_wide(bytes, sizeof(bytes)));
+	ck_assert(!datagram_from_client_is_wide(bytes, 19));
 	bytes_put_u32(bytes + 12, 0);
 	bytes_put_u32(bytes + 16, 0x00020000);
 	ck_assert(!datagram_from_client_is_wide(bytes, sizeof(bytes)));

@@ -25,9 +25,14 @@ struct datagram {
 	struct stamp sent;
 };
 
+/* Whether a word consists of digits, as the filler of all payloads does. */
+bool datagram_is_filler(uint32_t word);
+
 /*
- * Whether ids have 64 bits: in a flow that a client opened towards us, and
- * in one that the serving side sends, which has no header to say so.
+ * Whether ids have 64 bits: in a flow that a client opened towards us, by its
+ * flag, unless the upper half is filler; and in one that the serving side
+ * sends, which has no header to say so, if the upper half can be one of an
+ * id that is not far from 0.
  */
 bool datagram_from_client_is_wide(const uint8_t *buf, size_t len);
 bool datagram_from_server_is_wide(const uint8_t *buf, size_t len);

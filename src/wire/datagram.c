@@ -13,6 +13,18 @@
 #define FLAGS_AT 16
 
 bool
+datagram_is_filler(uint32_t word)
+{
+	int i;
+
+	for (i = 0; i < 4; i++, word >>= 8) {
+		if ((word & 0xff) < '0' || (word & 0xff) > '9')
+			return false;
+	}
+	return true;
+}
+
+bool
 datagram_from_server_is_wide(const uint8_t *buf, size_t len)
 {
 	uint32_t high;
@@ -29,7 +41,7 @@ datagram_from_client_is_wide(const uint8_t *buf, size_t len)
 	/* The flag alone is not enough: 2.0.13 starts with filler there. */
 	return len >= FLAGS_AT + 4 &&
 	       (bytes_get_u32(buf + FLAGS_AT) & FLAG_SEQNO64) != 0 &&
-	       datagram_from_server_is_wide(buf, len);
+	       !datagram_is_filler(bytes_get_u32(buf + ID_HIGH_AT));
 }
 
 int
