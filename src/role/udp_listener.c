@@ -16,9 +16,8 @@
 #include "report/reporter.h"
 #include "role/server_impl.h"
 #include "role/udp_peer.h"
-#include "wire/bytes.h"
 #include "wire/client_header_udp.h"
-#include "wire/datagram.h"
+#include "wire/flow_start.h"
 
 /*
  * DESIGN
@@ -84,22 +83,11 @@ tell(struct udp_listener *l, const struct address *peer, const char *what)
 	    address_text(peer, text, sizeof(text)), what);
 }
 
-/*
- * Whether a datagram can open a flow: an id that counts upwards, a time
- * stamp that is one. Finals and reports of flows that have ended are
- * neither, nor is what other programs send.
- */
 static bool
 opens_flow(const struct datagram_in *in)
 {
-	struct datagram d;
-
-	if (datagram_decode(&d, in->data, in->stored,
-		datagram_from_client_is_wide(in->data, in->stored)) < 0)
-		return false;
-	if (d.id < 0 || d.sent.us >= 1000000)
-		return false;
-	return d.id > 0 || d.sent.s != 0;
+	return flow_start_is_plausible(in->data, in->stored,
+	    in->wall_ns / NS_PER_S);
 }
 
 /* Why a new flow is not served; NULL: it is. */

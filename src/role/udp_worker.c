@@ -23,6 +23,7 @@
 #include "stream/udp_recv.h"
 #include "wire/client_header_udp.h"
 #include "wire/datagram.h"
+#include "wire/flow_start.h"
 #include "wire/udp_report.h"
 
 /*
@@ -258,9 +259,10 @@ is_of_next_flow(const struct udp_worker *w, const struct datagram_in *in)
 {
 	struct datagram d;
 
-	return datagram_decode(&d, in->data, in->stored,
-		   datagram_from_client_is_wide(in->data, in->stored)) == 0 &&
-	       d.id >= 0 && stamp_to_ns(d.sent) > w->recv.final_sent_ns;
+	return flow_start_is_plausible(in->data, in->stored,
+		   in->wall_ns / NS_PER_S) &&
+	       datagram_decode(&d, in->data, in->stored, false) == 0 &&
+	       stamp_to_ns(d.sent) > w->recv.final_sent_ns;
 }
 
 static bool
