@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "hex.h"
+#include "run_suite.h"
 #include "wire/bytes.h"
 #include "wire/datagram.h"
 #include "wire/flow_start.h"
@@ -198,11 +199,5 @@ flow_start_suite(void)
 int
 main(void)
 {
-	SRunner *sr = srunner_create(flow_start_suite());
-	int failed;
-
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run_suite(flow_start_suite());
 }

@@ -156,6 +156,136 @@ START_TEST(test_udp_peers_count_all_and_hosts)
 }
 END_TEST
 
+/* Two of a host that may have three, one that lingers. */
+START_TEST(test_udp_peers_room)
+{
+	struct address one = net_fixture_address("192.0.2.1", 7);
+	struct address two = net_fixture_address("192.0.2.2", 7);
+	struct udp_peer *p[UDP_PEERS_LINGERING + 3];
+	int i, n = 0;
+
+	p[n++] = add("192.0.2.1", 1, SOME_FD);
+	p[n++] = add("192.0.2.1", 2, SOME_FD);
+	ck_assert_int_eq(udp_peers_room(&peers, &one, 3, 3), UDP_ROOM);
+	ck_assert_int_eq(udp_peers_room(&peers, &one, 2, 3), UDP_ROOM_NO_FLOW);
+	ck_assert_int_eq(udp_peers_room(&peers, &two, 2, 3), UDP_ROOM_NO_FLOW);
+	ck_assert_int_eq(udp_peers_room(&peers, &one, 3, 2), UDP_ROOM_NO_HOST);
+	ck_assert_int_eq(udp_peers_room(&peers, &two, 3, 2), UDP_ROOM);
+	udp_peers_set_lingering(&peers, p[0], true);
+	ck_assert_int_eq(udp_peers_room(&peers, &one, 2, 2), UDP_ROOM);
+	udp_peers_set_lingering(&peers, p[0], false);
+	ck_assert_int_eq(udp_peers_room(&peers, &one, 2, 2), UDP_ROOM_NO_FLOW);
+	for (i = 0; i < 2; i++)
+		udp_peers_set_lingering(&peers, p[i], true);
+	/* But they are bounded, too. */
+	for (; n < UDP_PEERS_LINGERING + 2; n++) {
+		ck_assert_int_eq(udp_peers_room(&peers, &one, 2, 9), UDP_ROOM);
+		p[n] = add("192.0.2.1", (uint16_t)(n + 1), SOME_FD);
+		udp_peers_set_lingering(&peers, p[n], true);
+	}
+	ck_assert_int_eq(udp_peers_room(&peers, &one, 2, 9), UDP_ROOM_NO_FLOW);
+	ck_assert_int_eq(udp_peers_room(&peers, &one, 9, 2), UDP_ROOM_NO_HOST);
+	ck_assert_int_eq(udp_peers_room(&peers, &two, 9, 2), UDP_ROOM);
+	while (n > 0)
+		udp_peers_remove(&peers, p[--n]);
+}
+END_TEST
+
+/* What comes after a flow that ended with id 9, sent at 1000. */
+static const struct {
+	const char *host;
+	uint16_t port;
+	int64_t id;
+	int64_t sent_ns;
+	bool is_leftover;
+	int64_t resume_id;
+} leftovers[] = {
+    {"192.0.2.1", 1000, 5, 999, true, 10},
+    {"192.0.2.1", 1000, 1, 999, true, 10},
+    {"192.0.2.1", 1000, 5, 1000, true, 10},
+    {"192.0.2.1", 1000, 1, 1000, false, 10},
+    {"192.0.2.1", 1000, 0, 1000, false, 10},
+    {"192.0.2.1", 1000, 12, 1001, false, 10},
+    {"192.0.2.1", 1000 + UDP_PEERS_ENDED, 5, 999, false, 0},
+    {"192.0.2.2", 1000, 5, 999, false, 0},
+};
+
+START_TEST(test_udp_peers_is_leftover)
+{
+	struct udp_peer *p = add("192.0.2.1", 1000, SOME_FD);
+	struct address from;
+	int64_t resume_id;
+
+	from = net_fixture_address(leftovers[_i].host, leftovers[_i].port);
+	p->ended_sent_ns = 1000;
+	p->resume_id = 10;
+	udp_peers_remove(&peers, p);
+	ck_assert_int_eq(udp_peers_is_leftover(&peers, &from, leftovers[_i].id,
+			     leftovers[_i].sent_ns, &resume_id),
+	    leftovers[_i].is_leftover);
+	ck_assert_int_eq(resume_id, leftovers[_i].resume_id);
+}
+END_TEST
+
+/* Nothing of a peer without a flow is left over. */
+START_TEST(test_udp_peers_is_leftover_none)
+{
+	struct udp_peer *p = add("192.0.2.1", 1000, SOME_FD);
+	struct address from = p->address;
+	int64_t resume_id;
+
+	ck_assert(!udp_peers_is_leftover(&peers, &from, 5, 0, &resume_id));
+	udp_peers_remove(&peers, p);
+	ck_assert(!udp_peers_is_leftover(&peers, &from, 5, 0, &resume_id));
+}
+END_TEST
+
+/* Losses in the listener's queue are a peer's if only one has to do with it. */
+START_TEST(test_udp_peers_note_drops)
+{
+	struct udp_peer *one = add("192.0.2.1", 1000, SOME_FD);
+	struct udp_peer *two;
+
+	ck_assert(udp_peers_note_drops(&peers, 5));
+	ck_assert(udp_peers_note_drops(&peers, 2));
+	ck_assert_uint_eq(udp_peers_take_drops(&peers, one), 7);
+	ck_assert_uint_eq(udp_peers_take_drops(&peers, one), 0);
+	two = add("192.0.2.1", 1001, -1);
+	ck_assert_int_eq(udp_peers_count_waiting(&peers), 2);
+	ck_assert(!udp_peers_note_drops(&peers, 5));
+	udp_peers_hand_over(&peers);
+	udp_peers_hand_over(&peers);
+	ck_assert_int_eq(udp_peers_count_waiting(&peers), 1);
+	ck_assert(udp_peers_note_drops(&peers, 3));
+	ck_assert_uint_eq(udp_peers_take_drops(&peers, one), 0);
+	ck_assert_uint_eq(udp_peers_take_drops(&peers, two), 3);
+	udp_peers_remove(&peers, two);
+	ck_assert(!udp_peers_note_drops(&peers, 5));
+	udp_peers_remove(&peers, one);
+}
+END_TEST
+
+START_TEST(test_udp_peers_put_back)
+{
+	struct udp_peer *p = add("192.0.2.1", 1000, SOME_FD);
+	struct udp_handed *h;
+	uint64_t dropped;
+	int i;
+
+	ck_assert(hand_text(&p->address, "one"));
+	for (i = 0; i < 2; i++) {
+		udp_peers_take(&peers, p, 0, &h, &dropped);
+		udp_peers_put_back(&peers, p, h);
+		ck_assert(hand_text(&p->address, i == 0 ? "two" : "three"));
+	}
+	expect(p, "one");
+	expect(p, "two");
+	expect(p, "three");
+	expect(p, NULL);
+	udp_peers_remove(&peers, p);
+}
+END_TEST
+
 START_TEST(test_udp_peers_take_in_order)
 {
 	struct udp_peer *p = add("192.0.2.1", 1000, SOME_FD);
@@ -369,12 +499,18 @@ udp_peer_suite(void)
 	tcase_add_loop_test(tc, test_udp_peers_hand_finds, 0,
 	    (int)(sizeof(lookups) / sizeof(lookups[0])));
 	tcase_add_test(tc, test_udp_peers_count_all_and_hosts);
+	tcase_add_test(tc, test_udp_peers_room);
+	tcase_add_loop_test(tc, test_udp_peers_is_leftover, 0,
+	    (int)(sizeof(leftovers) / sizeof(leftovers[0])));
+	tcase_add_test(tc, test_udp_peers_is_leftover_none);
 	suite_add_tcase(s, tc);
 
 	tc = tcase_create("queue");
 	tcase_set_timeout(tc, 30);
 	tcase_add_checked_fixture(tc, set_up, tear_down);
 	tcase_add_test(tc, test_udp_peers_take_in_order);
+	tcase_add_test(tc, test_udp_peers_put_back);
+	tcase_add_test(tc, test_udp_peers_note_drops);
 	tcase_add_test(tc, test_udp_peers_take_waits);
 	tcase_add_test(tc, test_udp_peers_take_is_woken);
 	tcase_add_test(tc, test_udp_peers_hand_is_bounded);

@@ -38,7 +38,9 @@
 #define FLAG_UDP_TESTS 0x20000000U
 #define FLAG_WIDE 0x08000000U
 #define FLAG_REVERSIBLE 0x04000000U
+#define FLAG_LENGTH 0x00010000U
 #define FLAG_RUN_NOW 1U
+#define UPPER_NO_UDP_FIN 0x0008U
 #define UPPER_REVERSE 0x0400U
 #define UPPER_FULL_DUPLEX 0x0800U
 
@@ -72,6 +74,14 @@ static void __attribute__((noreturn)) usage(void)
 	      "           what asks for more traffic than it brings\n"
 	      "       udp_peer PORT open COUNT\n"
 	      "           opens so many flows and leaves them\n"
+	      "       udp_peer PORT late\n"
+	      "           a flow that wants no report; when standard input "
+	      "has\n"
+	      "           ended, some of its datagrams again\n"
+	      "       udp_peer PORT lines\n"
+	      "           the datagrams of standard input, the last word of "
+	      "each\n"
+	      "           line in hex, each from another port\n"
 	      "       udp_peer 0 hole\n"
 	      "           prints its port and never answers\n",
 	    stderr);
@@ -406,6 +416,51 @@ play_open(struct sender *s, const char *count)
 	return 0;
 }
 
+/* Data and final again, as they were sent, with every copy late. */
+static int
+play_late(struct sender *s)
+{
+	uint8_t copy[2][100];
+
+	s->len = sizeof(copy[0]);
+	s->flags = FLAG_EXTEND | FLAG_UDP_TESTS | FLAG_WIDE | FLAG_LENGTH;
+	fill_header(s);
+	udp_put_u32(s->buf + 48, UPPER_NO_UDP_FIN << 16);
+	send_id(s, 1);
+	send_id(s, 2);
+	memcpy(copy[0], s->buf, s->len);
+	send_id(s, -3);
+	memcpy(copy[1], s->buf, s->len);
+	while (getchar() != EOF)
+		continue;
+	send_bytes(s, copy[0], s->len);
+	send_bytes(s, copy[1], s->len);
+	send_bytes(s, copy[0], s->len);
+	print_counts(s);
+	return 0;
+}
+
+static int
+play_lines(struct sender *s)
+{
+	char line[4096], *hex;
+	unsigned byte;
+	size_t n;
+
+	while (fgets(line, sizeof(line), stdin) != NULL) {
+		hex = strrchr(line, ' ');
+		if (line[0] == '#' || hex == NULL)
+			continue;
+		for (n = 0; sscanf(hex + 1 + 2 * n, "%2x", &byte) == 1; n++)
+			s->buf[n] = (uint8_t)byte;
+		send_bytes(s, s->buf, n);
+		close(s->fd);
+		s->fd = open_socket(&s->server);
+	}
+	print_counts(s);
+	return 0;
+}
+
 static int
 play_hole(const struct sender *s)
 {
@@ -433,6 +488,10 @@ play(struct sender *s, int argc, char **argv)
 		return play_lures(s);
 	if (strcmp(argv[2], "open") == 0 && argc == 4)
 		return play_open(s, argv[3]);
+	if (strcmp(argv[2], "late") == 0)
+		return play_late(s);
+	if (strcmp(argv[2], "lines") == 0)
+		return play_lines(s);
 	if (strcmp(argv[2], "hole") == 0)
 		return play_hole(s);
 	usage();

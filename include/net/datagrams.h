@@ -74,8 +74,8 @@ struct datagrams_in;
 /*
  * A receiver. Switches on time stamps and, if asked, UDP_GRO (segments of
  * one aggregate share a time stamp), unless the socket's buffer is too small
- * for aggregates. Buffers hold datagrams of any size. Counts drops from now
- * on. The caller frees with datagrams_in_free().
+ * for aggregates. Buffers hold datagrams of any size. The drops of the socket
+ * so far count as new. The caller frees with datagrams_in_free().
  */
 struct datagrams_in *datagrams_in_new(int fd, bool with_gro);
 void datagrams_in_free(struct datagrams_in *);

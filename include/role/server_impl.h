@@ -88,6 +88,7 @@ struct server {
 	struct party *parties;	/* m */
 	struct party *served;	/* m, -1: the one client */
 	bool accepting;		/* m */
+	atomic_bool closing;	/* a, accepting is to end */
 	atomic_bool stop;	/* a, workers look at it */
 };
 
@@ -103,6 +104,9 @@ void server_count_accepted(struct server *);
 
 /* A number for one more flow, 1 or more. */
 int server_next_id(struct server *);
+
+/* True when the server takes no more streams, or has been told so. */
+bool server_is_closing(const struct server *);
 
 /* The id of one more UDP flow; 0 when there are as many as -P says. */
 int server_admit(struct server *);

@@ -27,9 +27,11 @@ struct udp_recv {
 
 	/* The worker's own: */
 	struct sequence sequence;
-	struct tally total;  /* of all batches, for the report to the peer */
-	int64_t first_rt_ns; /* arrival of the first datagram, since 1970 */
-	int64_t last_rt_ns;  /* of the latest */
+	uint64_t drops;	      /* of queues, not found to be losses so far */
+	struct tally total;   /* of all batches, for the report to the peer */
+	int64_t first_rt_ns;  /* arrival of the first datagram, since 1970 */
+	int64_t last_rt_ns;   /* of the latest */
+	int64_t last_sent_ns; /* its time stamp */
 	bool has_final;
 	int64_t final_sent_ns; /* its time stamp */
 };
@@ -38,13 +40,16 @@ void udp_recv_init(struct udp_recv *, int64_t first_id);
 
 /*
  * Accounts for datagrams 0 to n-1 of a batch, up to the final one. `drops`
- * is what the socket's queue lost. Returns how many were used.
+ * is what the socket's queue has dropped. Returns how many were used.
  */
 unsigned udp_recv_account(struct udp_recv *, const struct datagrams_in *,
     unsigned n, uint64_t drops);
 
-/* The same for one datagram that came another way, and losses on that. */
+/* The same for one datagram that came another way, and drops on that. */
 void udp_recv_account_one(struct udp_recv *, const struct datagram_in *,
     uint64_t drops);
+
+/* Drops after which no datagram came. */
+void udp_recv_add_drops(struct udp_recv *, uint64_t drops);
 
 #endif

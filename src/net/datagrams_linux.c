@@ -336,7 +336,6 @@ datagrams_in_new(int fd, bool with_gro)
 	in->slots = SLOTS_MIN;
 	in->slots_max = gro ? SLOTS_GRO : SLOTS_MAX;
 	in->may_nap = gro;
-	in->drops = count_drops(fd);
 	in->per_message = 1;
 	in->buffers = map_lazily((size_t)in->slots_max * SLOT_BYTES);
 	for (i = 0; i < in->slots_max; i++) {

@@ -162,6 +162,12 @@ server_is_full(const struct server *s)
 	return s->options->parallel > 0 && s->accepted >= s->options->parallel;
 }
 
+bool
+server_is_closing(const struct server *s)
+{
+	return atomic_load(&s->closing) || server_is_full(s);
+}
+
 int
 server_next_id(struct server *s)
 {
@@ -272,6 +278,7 @@ server_start(struct server *s, struct reporter *reporter)
 void
 server_stop_accepting(struct server *s)
 {
+	atomic_store(&s->closing, true);
 	/* The pipe has room for a byte: nothing is ever read from it. */
 	if (write(s->wake[1], "", 1) == -1)
 		log_warn("cannot stop the listener: %s", strerror(errno));

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include "role/server_impl.h"
 #include "role/udp_peer.h"
 #include "wire/client_header_udp.h"
+#include "wire/datagram.h"
 #include "wire/flow_start.h"
 
 /*
@@ -65,8 +67,11 @@ struct udp_listener {
 	struct entrance entrances[SERVER_PORTS_MAX + FRONTS_MAX];
 	int n;
 	int64_t troubled_ns;
-	int rounds;	 /* until all peers have been handed over */
-	bool is_closing; /* no new flows */
+	uint64_t drops;	    /* of the queues, whose is not known yet */
+	uint64_t unclaimed; /* of several flows, not yet told */
+	int64_t told_ns;    /* when those were told last */
+	int rounds;	    /* until all peers have been handed over */
+	bool is_closing;    /* no new flows */
 };
 
 /* Tells trouble, but not more often than is bearable. */
@@ -83,11 +88,51 @@ tell(struct udp_listener *l, const struct address *peer, const char *what)
 	    address_text(peer, text, sizeof(text)), what);
 }
 
+/* Whether a datagram opens a flow; *resume_id: one that goes on. */
 static bool
-opens_flow(const struct datagram_in *in)
+opens_flow(struct udp_listener *l, const struct datagram_in *in,
+    const struct address *peer, int64_t *resume_id)
 {
+	struct datagram d;
+
 	return flow_start_is_plausible(in->data, in->stored,
-	    in->wall_ns / NS_PER_S);
+		   in->wall_ns / NS_PER_S) &&
+	       datagram_decode(&d, in->data, in->stored,
+		   datagram_from_client_is_wide(in->data, in->stored)) == 0 &&
+	       !udp_peers_is_leftover(&l->server->peers, peer, d.id,
+		   stamp_to_ns(d.sent), resume_id);
+}
+
+/* Finds out whose the drops were, which is possible if one flow waits. */
+static void
+claim_drops(struct udp_listener *l)
+{
+	if (l->drops > 0 && udp_peers_note_drops(&l->server->peers, l->drops))
+		l->drops = 0;
+}
+
+/*
+ * What nobody has claimed at the end of a round was of strangers, or of some
+ * of several flows: that is said, but not more often than is bearable.
+ */
+static void
+tell_drops(struct udp_listener *l)
+{
+	int64_t now_ns = clock_now_ns();
+
+	if (l->drops > 0 && udp_peers_count_waiting(&l->server->peers) > 1)
+		l->unclaimed += l->drops;
+	l->drops = 0;
+	if (l->unclaimed == 0 ||
+	    (l->told_ns != 0 && now_ns - l->told_ns < TROUBLE_QUIET_NS &&
+		!l->is_closing))
+		return;
+	reporter_warn(l->server->reporter,
+	    "%" PRIu64 " datagrams of several flows lost in this host's "
+	    "receive queue",
+	    l->unclaimed);
+	l->unclaimed = 0;
+	l->told_ns = now_ns;
 }
 
 /* Why a new flow is not served; NULL: it is. */
@@ -105,11 +150,16 @@ refusal(struct udp_listener *l, const struct datagram_in *in,
 	    (h.reverse || h.full_duplex || h.dual))
 		return "asks for traffic towards it, which is not supported "
 		       "yet";
-	if (udp_peers_count(peers) >= o->max_flows)
+	switch (
+	    udp_peers_room(peers, peer, o->max_flows, o->max_flows_per_host)) {
+	case UDP_ROOM_NO_FLOW:
 		return "refused: as many flows as --max-flows allows";
-	if (udp_peers_count_host(peers, peer) >= o->max_flows_per_host)
+	case UDP_ROOM_NO_HOST:
 		return "refused: as many flows of one host as "
 		       "--max-flows-per-host allows";
+	case UDP_ROOM:
+		break;
+	}
 	return NULL;
 }
 
@@ -173,7 +223,7 @@ open_flow(struct udp_listener *l, const struct entrance *e,
 static void
 open_peer(struct udp_listener *l, const struct entrance *e,
     const struct datagram_in *in, const struct address *peer,
-    const struct address *local)
+    const struct address *local, int64_t resume_id)
 {
 	struct server *s = l->server;
 	struct udp_peer *p;
@@ -186,8 +236,10 @@ open_peer(struct udp_listener *l, const struct entrance *e,
 	p->local = *local;
 	p->fd = open_flow(l, e, peer, local);
 	p->id = id;
+	p->resume_id = resume_id;
 	l->rounds = HAND_OVER_ROUNDS;
 	udp_peers_add(&s->peers, p);
+	claim_drops(l);
 	udp_peers_hand(&s->peers, peer, local, in);
 	rc = udp_worker_start(s, p);
 	if (rc != 0)
@@ -200,6 +252,7 @@ dispatch(struct udp_listener *l, int entrance, const struct datagram_in *in)
 	struct entrance *e = &l->entrances[entrance];
 	struct server *s = l->server;
 	struct address peer, local = e->local;
+	int64_t resume_id;
 	const char *why;
 
 	udp_flow_address(&peer, in->from);
@@ -207,16 +260,17 @@ dispatch(struct udp_listener *l, int entrance, const struct datagram_in *in)
 		udp_flow_address(&local, in->to);
 		address_set_port(&local, address_port(&e->local));
 	}
+	claim_drops(l);
 	if (udp_peers_hand(&s->peers, &peer, &local, in))
 		return;
-	if (l->is_closing || server_is_full(s) || !opens_flow(in) ||
-	    !server_admits(s, &peer))
+	if (l->is_closing || server_is_full(s) ||
+	    !opens_flow(l, in, &peer, &resume_id) || !server_admits(s, &peer))
 		return;
 	why = refusal(l, in, &peer);
 	if (why != NULL)
 		tell(l, &peer, why);
 	else
-		open_peer(l, e, in, &peer, &local);
+		open_peer(l, e, in, &peer, &local, resume_id);
 }
 
 /* Takes what waits at one entrance. */
@@ -230,6 +284,7 @@ empty(struct udp_listener *l, int entrance)
 		n = datagrams_in_receive(in);
 		if (n <= 0)
 			return;
+		l->drops += datagrams_in_take_drops(in);
 		for (i = 0; i < n; i++)
 			dispatch(l, entrance,
 			    datagrams_in_get(in, (unsigned)i));
@@ -276,6 +331,7 @@ serve_round(struct udp_listener *l)
 		if (p[i].revents != 0)
 			empty(l, i);
 	}
+	tell_drops(l);
 	if (l->rounds > 0) {
 		udp_peers_hand_over(&l->server->peers);
 		l->rounds--;
@@ -309,6 +365,7 @@ udp_listener_main(void *arg)
 	}
 	while (!is_done(l))
 		serve_round(l);
+	tell_drops(l);
 	close_entrances(l);
 	server_end_accepting(l->server);
 	free(l);

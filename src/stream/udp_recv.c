@@ -15,8 +15,10 @@ udp_recv_init(struct udp_recv *r, int64_t first_id)
 	memset(&r->total, 0, sizeof(r->total));
 	r->first_rt_ns = 0;
 	r->last_rt_ns = 0;
+	r->drops = 0;
 	r->has_final = false;
 	r->final_sent_ns = 0;
+	r->last_sent_ns = 0;
 }
 
 /* Adds one datagram to a batch. */
@@ -32,11 +34,12 @@ add(struct udp_recv *r, struct tally *batch, const struct datagram_in *in)
 	if (r->first_rt_ns == 0)
 		r->first_rt_ns = in->wall_ns;
 	r->last_rt_ns = in->wall_ns;
+	r->last_sent_ns = stamp_to_ns(d.sent);
 	is_final = sequence_is_final(&r->sequence, d.id);
 	if (is_final && !r->has_final)
-		r->final_sent_ns = stamp_to_ns(d.sent);
+		r->final_sent_ns = r->last_sent_ns;
 	r->has_final |= is_final;
-	sequence_add(&r->sequence, batch, d.id, in->bytes, stamp_to_ns(d.sent),
+	sequence_add(&r->sequence, batch, d.id, in->bytes, r->last_sent_ns,
 	    in->wall_ns, d.sent.s != 0);
 	if (!is_final && r->expected_bytes != 0 &&
 	    in->bytes != r->expected_bytes)
@@ -55,10 +58,28 @@ begin(struct udp_recv *r, struct tally *batch)
 	return t;
 }
 
+/*
+ * How many of the drops so far were losses. Not all need be: copies of the
+ * final are dropped too, and what was dropped last is missed with the next
+ * datagram only.
+ */
+static uint64_t
+lost_drops(struct udp_recv *r, const struct tally *batch)
+{
+	uint64_t gaps = r->total.gaps + batch->gaps;
+	uint64_t filled = r->total.late + batch->late + r->total.queue_drops;
+	uint64_t n = gaps > filled ? gaps - filled : 0;
+
+	if (n > r->drops)
+		n = r->drops;
+	r->drops -= n;
+	return n;
+}
+
 static void
 end(struct udp_recv *r, struct tally *batch, struct tally *t)
 {
-	batch->calls = 1;
+	batch->queue_drops = lost_drops(r, batch);
 	batch->delay_bins = NULL;
 	batch->jitter_bins = NULL;
 	tally_merge(t, batch);
@@ -73,7 +94,8 @@ udp_recv_account(struct udp_recv *r, const struct datagrams_in *in, unsigned n,
 	struct tally batch, *t = begin(r, &batch);
 	unsigned i;
 
-	batch.queue_drops = drops;
+	batch.calls = 1;
+	r->drops += drops;
 	for (i = 0; i < n && !r->has_final; i++)
 		add(r, &batch, datagrams_in_get(in, i));
 	end(r, &batch, t);
@@ -86,7 +108,20 @@ udp_recv_account_one(struct udp_recv *r, const struct datagram_in *in,
 {
 	struct tally batch, *t = begin(r, &batch);
 
-	batch.queue_drops = drops;
+	batch.calls = 1;
+	r->drops += drops;
 	add(r, &batch, in);
+	end(r, &batch, t);
+}
+
+void
+udp_recv_add_drops(struct udp_recv *r, uint64_t drops)
+{
+	struct tally batch, *t;
+
+	if (drops == 0)
+		return;
+	r->drops += drops;
+	t = begin(r, &batch);
 	end(r, &batch, t);
 }
