@@ -42,8 +42,9 @@ unsigned datagrams_out_max(const struct datagrams_out *);
 /*
  * Sends buffers 0 to n-1, each `size` bytes but the last, which has
  * last_size; does not wait. Returns how many left, which may be fewer than n,
- * or -1 with errno when none did: EAGAIN when the socket is full. Falls back for good when the kernel refuses a method
- * (EINVAL, EIO, EMSGSIZE, ENOSYS on segments): never an error by itself.
+ * or -1 with errno when none did: EAGAIN when the socket is full. Falls back
+ * for good when the kernel refuses a method (EINVAL, EIO, EMSGSIZE, ENOSYS on
+ * segments): never an error by itself.
  */
 int datagrams_out_send(struct datagrams_out *, unsigned n, size_t last_size);
 

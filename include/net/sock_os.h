@@ -22,6 +22,8 @@ int sock_os_set_window_clamp(int fd, int64_t bytes);
 int sock_os_set_pacing(int fd, int64_t rate_bps);
 /* Asks for an immediate acknowledgement; wears off, so repeat it. */
 int sock_os_set_quickack(int fd);
+/* Ends a connection whose data nobody takes for so long. */
+int sock_os_set_user_timeout(int fd, int64_t ns);
 /* Drops a silent peer after idle_s + 3 * probe_s seconds. */
 int sock_os_set_keepalive(int fd, int idle_s, int probe_s);
 /* Bytes in the send buffer that the peer has not acknowledged. */

@@ -52,6 +52,12 @@ int socket_accepted(int fd, const struct options *);
 int socket_set_keepalive(int fd);
 
 /*
+ * Ends a connection to a peer that takes nothing of what is sent, for half a
+ * minute, where the system can: a client may ask for a test without end.
+ */
+void socket_limit_unread(int fd);
+
+/*
  * Gives an accepted connection what the options ask of a sender: buffer,
  * pacing, unsent data, congestion control. 0, or -1 with *err.
  */

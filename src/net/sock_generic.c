@@ -77,6 +77,14 @@ sock_os_set_keepalive(int fd, int idle_s, int probe_s)
 }
 
 int
+sock_os_set_user_timeout(int fd, int64_t ns)
+{
+	(void)fd;
+	(void)ns;
+	return unsupported();
+}
+
+int
 sock_os_unacknowledged(int fd, uint64_t *bytes)
 {
 	(void)fd;

@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include "base/clock.h"
 #include "net/sock_os.h"
 
 static int
@@ -76,6 +77,13 @@ sock_os_set_keepalive(int fd, int idle_s, int probe_s)
 	    set_int(fd, IPPROTO_TCP, TCP_KEEPINTVL, probe_s) == -1)
 		return -1;
 	return set_int(fd, IPPROTO_TCP, TCP_KEEPCNT, 3);
+}
+
+int
+sock_os_set_user_timeout(int fd, int64_t ns)
+{
+	return set_int(fd, IPPROTO_TCP, TCP_USER_TIMEOUT,
+	    (int)(ns / NS_PER_MS));
 }
 
 int

@@ -23,6 +23,9 @@
 /* Connections that may wait to be accepted; the kernel has its own limit. */
 #define LISTEN_BACKLOG 4096
 
+/* A server sends to a client that reads nothing for so long. */
+#define UNREAD_NS (30 * NS_PER_S)
+
 /* A peer that is silent for 15 s is probed every 5 s, three times. */
 #define KEEPALIVE_IDLE_S 15
 #define KEEPALIVE_PROBE_S 5
@@ -309,11 +312,19 @@ socket_set_keepalive(int fd)
 	return -1;
 }
 
+void
+socket_limit_unread(int fd)
+{
+	/* Without it the limits of TCP itself, many minutes, hold. */
+	(void)sock_os_set_user_timeout(fd, UNREAD_NS);
+}
+
 int
 socket_set_sender(int fd, const struct options *o, struct net_error *err)
 {
 	if (set_sending(fd, o, err) == -1)
 		return -1;
+	socket_limit_unread(fd);
 	return set_congestion(fd, o, err);
 }
 

@@ -66,6 +66,7 @@ connect_back(const struct call_back *b, const struct address *peer,
 		reporter_warn(b->server->reporter, "[%3d] %s", b->id, err.text);
 		return -1;
 	}
+	socket_limit_unread(fd);
 	if (socket_connect(fd, peer, clock_now_ns() + CONNECT_NS, is_stopped,
 		b->server) == 0)
 		return fd;
