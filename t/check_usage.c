@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/manual.h"
 #include "cli/option_table.h"
 #include "cli/usage.h"
 #include "run_suite.h"
@@ -85,6 +86,51 @@ START_TEST(test_usage_help_complete)
 }
 END_TEST
 
+/* The paragraph of each option comes from the manual page, in plain text. */
+START_TEST(test_usage_option)
+{
+	const struct option_info *info = option_info(_i);
+	const char *paragraph = manual_paragraph(info->name);
+	char text[TEXT_MAX] = "", label[64], *line, *next = text;
+	FILE *out = fmemopen(text, TEXT_MAX, "w");
+
+	ck_assert_ptr_nonnull(out);
+	ck_assert_int_eq(usage_option(out, _i), 0);
+	fclose(out);
+	snprintf(label, sizeof(label), "--%s", info->name);
+	ck_assert_ptr_nonnull(strstr(text, label));
+	ck_assert_ptr_nonnull(strstr(text, info->help));
+	ck_assert_ptr_nonnull(strstr(text, "\n    For "));
+	ck_assert_msg(paragraph != NULL, "none for %s", info->name);
+	ck_assert_ptr_nonnull(strchr(paragraph, '\n'));
+	ck_assert_msg(strpbrk(paragraph, "\\\t") == NULL, "%s", paragraph);
+	while ((line = strsep(&next, "\n")) != NULL) {
+		ck_assert_msg(strlen(line) <= COLUMNS, "too wide: %s", line);
+		ck_assert_msg(line[0] != '.', "roff: %s", line);
+	}
+}
+END_TEST
+
+START_TEST(test_usage_option_golden)
+{
+	char text[TEXT_MAX] = "";
+	FILE *out = fmemopen(text, TEXT_MAX, "w");
+
+	ck_assert_ptr_nonnull(out);
+	ck_assert_int_eq(usage_option(out, OPTION_NODELAY), 0);
+	fclose(out);
+	ck_assert_str_eq(text,
+	    "  -N, --nodelay                   TCP_NODELAY\n"
+	    "\n"
+	    "    Set TCP_NODELAY, so that small writes are not delayed. The "
+	    "default is\n"
+	    "    off.\n"
+	    "\n"
+	    "    For clients and servers, with TCP; in iperf 2 since 2.0.\n");
+	ck_assert_ptr_null(manual_paragraph("nonesuch"));
+}
+END_TEST
+
 START_TEST(test_usage_version_line)
 {
 	char text[TEXT_MAX];
@@ -118,6 +164,8 @@ usage_suite(void)
 	tcase_add_loop_test(help, test_usage_help_golden, 0,
 	    (int)(sizeof(golden) / sizeof(golden[0])));
 	tcase_add_loop_test(help, test_usage_help_complete, 0, OPTION_COUNT);
+	tcase_add_loop_test(help, test_usage_option, 0, OPTION_COUNT);
+	tcase_add_test(help, test_usage_option_golden);
 	tcase_add_test(help, test_usage_help_width);
 	tcase_add_test(help, test_usage_help_unwritable);
 	suite_add_tcase(s, help);

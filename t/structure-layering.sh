@@ -55,7 +55,7 @@ offenders()
 missing()
 {
 	(cd "$srcdir" && sources | xargs sed -n \
-	    's|^#include "\([a-z0-9_]*/[^"]*\)".*|\1|p' | sort -u |
+	    's|^#include "\([a-z0-9_]*/[^"]*\.h\)".*|\1|p' | sort -u |
 	    while read -r header; do
 		    [ -f "include/$header" ] || echo "$header"
 	    done)

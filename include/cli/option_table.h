@@ -232,6 +232,12 @@ struct option_info {
 /* The row of an option. */
 const struct option_info *option_info(enum option_id);
 
+/*
+ * The option that a text names: a letter, a long name or its unambiguous
+ * beginning, with hyphens in front or without. OPTION_COUNT if none.
+ */
+enum option_id option_find(const char *text);
+
 /* Every long name of an option in turn, aliases last; NULL at the end. */
 const char *option_name(const struct option_info *, size_t index);
 

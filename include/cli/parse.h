@@ -24,6 +24,7 @@ struct given {
 struct command_line {
 	struct given given[OPTION_COUNT];
 	int count;
+	const char *topic; /* value of --help, in argv; NULL none */
 };
 
 /*

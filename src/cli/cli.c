@@ -11,15 +11,37 @@
 #include "cli/environment.h"
 #include "cli/parse.h"
 #include "cli/rules.h"
+#include "cli/suggest.h"
 #include "cli/usage.h"
 #include "cli/value.h"
 
+/* What becomes of a text that was printed, or not. */
 static enum cli_outcome
-print(int (*text)(FILE *))
+printed(int rc)
 {
-	if (text(stdout) == 0)
+	if (rc == 0)
 		return CLI_DONE;
 	log_warn("cannot write to standard output: %s", strerror(errno));
+	return CLI_ERROR;
+}
+
+static enum cli_outcome
+print_help(const char *topic)
+{
+	enum option_id id;
+	const char *near;
+
+	if (topic == NULL)
+		return printed(usage_help(stdout));
+	id = option_find(topic);
+	if (id != OPTION_COUNT)
+		return printed(usage_option(stdout, id));
+	near = suggest_name(topic + strspn(topic, "-"));
+	if (near != NULL)
+		log_warn("no help for '%s'; did you mean --help=%s?", topic,
+		    near);
+	else
+		log_warn("no help for '%s': no such option", topic);
 	return CLI_ERROR;
 }
 
@@ -33,8 +55,8 @@ cli_read(struct options *o, int argc, char **argv)
 	    !parse_arguments(&line, o, argc, argv))
 		return CLI_ERROR;
 	if (line.given[OPTION_HELP].order != 0)
-		return print(usage_help);
+		return print_help(line.topic);
 	if (line.given[OPTION_VERSION].order != 0)
-		return print(usage_version);
+		return printed(usage_version(stdout));
 	return options_finish(o, &line) ? CLI_RUN : CLI_ERROR;
 }

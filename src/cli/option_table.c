@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "config.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/options.h"
 #include "cli/option_table.h"
@@ -366,8 +368,9 @@ static const struct option_info table[OPTION_COUNT] = {
 	USE(OTHER, CLIENT, UDP, 3, "2.2"), STATE(REFUSED),
 	HELP("L4S congestion control, as a video")},
 
-    [OPTION_HELP] = {NAME("help", 'h'), USE(OTHER, BOTH, ANY, 1, "2.0"),
-	HELP("print this text")},
+    [OPTION_HELP] = {NAME("help", 'h'), MAY_TAKE("OPTION"),
+	USE(OTHER, BOTH, ANY, 1, "2.0"),
+	HELP("print this text, or what OPTION does")},
     [OPTION_VERSION] = {NAME("version", 'v'), USE(OTHER, BOTH, ANY, 1, "2.0"),
 	HELP("print the version")},
 };
@@ -384,4 +387,40 @@ option_name(const struct option_info *info, size_t index)
 	if (index == 0)
 		return info->name;
 	return index <= OPTION_ALIASES_MAX ? info->aliases[index - 1] : NULL;
+}
+
+static bool
+has_name(const struct option_info *info, const char *text, size_t len)
+{
+	const char *name;
+	size_t i;
+
+	for (i = 0; (name = option_name(info, i)) != NULL; i++) {
+		if (strncmp(name, text, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+enum option_id
+option_find(const char *text)
+{
+	enum option_id found = OPTION_COUNT;
+	size_t len;
+	int id, n = 0;
+
+	text += strspn(text, "-");
+	len = strlen(text);
+	for (id = 0; id < OPTION_COUNT && len > 0; id++) {
+		if ((len == 1 && table[id].letter == text[0]) ||
+		    has_name(&table[id], text, len + 1))
+			return (enum option_id)id;
+	}
+	for (id = 0; id < OPTION_COUNT && len > 1; id++) {
+		if (has_name(&table[id], text, len)) {
+			found = (enum option_id)id;
+			n++;
+		}
+	}
+	return n == 1 ? found : OPTION_COUNT;
 }

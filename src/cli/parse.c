@@ -9,6 +9,7 @@
 #include "base/options.h"
 #include "cli/option_table.h"
 #include "cli/parse.h"
+#include "cli/suggest.h"
 #include "cli/usage.h"
 #include "cli/value.h"
 
@@ -154,11 +155,13 @@ report_long(const char *name)
 			    len == 0 ? "" : ", ", text);
 		}
 	}
-	if (len == 0)
-		log_warn("unknown option '%s'", name);
-	else
+	if (len > 0)
 		log_warn("option '%s' is ambiguous: could be %s", name,
 		    candidates);
+	else if ((text = suggest_name(prefix)) != NULL)
+		log_warn("unknown option '%s'; did you mean --%s?", name, text);
+	else
+		log_warn("unknown option '%s'", name);
 }
 
 /* Reports what getopt_long() refused; `missing` is a value. */
@@ -215,8 +218,10 @@ parse_arguments(struct command_line *line, struct options *o, int argc,
 		}
 		if (!parse_option(line, o, id, optarg, spelling, false))
 			return false;
-		if (id == OPTION_HELP || id == OPTION_VERSION)
+		if (id == OPTION_HELP || id == OPTION_VERSION) {
+			line->topic = optarg;
 			return true;
+		}
 	}
 	for (; optind < argc; optind++)
 		log_warn("ignoring argument '%s'", argv[optind]);

@@ -3,13 +3,18 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/log.h"
+#include "cli/manual.h"
 #include "cli/option_table.h"
 #include "cli/usage.h"
 
 /* Where the help text of an option starts; longer ones get two lines. */
 #define HELP_COLUMN 32
+
+/* What the option table says of options that other programs lack. */
+#define SINCE_OURS "2.50"
 
 static const char *const group_titles[GROUP_COUNT] = {
     [GROUP_MODE] = "Mode",
@@ -37,7 +42,8 @@ static const char help_tail[] =
     "\n"
     "Sizes and rates take k, m, g, t for powers of 1000 and K, M, G, T for\n"
     "powers of 1024. C marks options of a client, S of a server. Defaults\n"
-    "are in brackets. The manual page iperf(1) tells more.\n";
+    "are in brackets. --help=OPTION tells more about one of them, the manual\n"
+    "page iperf(1) about all.\n";
 
 static bool
 is_supported(const struct option_info *info)
@@ -115,6 +121,53 @@ usage_help(FILE *out)
 			print_option(out, info);
 	}
 	fputs(help_tail, out);
+	return fflush(out) == 0 && !ferror(out) ? 0 : -1;
+}
+
+/* For whom an option is, and how old it is. */
+static void
+print_scope(FILE *out, const struct option_info *info)
+{
+	static const char *const sides[] = {
+	    [SIDE_CLIENT] = "clients",
+	    [SIDE_SERVER] = "servers",
+	    [SIDE_BOTH] = "clients and servers",
+	};
+	static const char *const protocols[] = {
+	    [WITH_TCP] = "with TCP",
+	    [WITH_UDP] = "with UDP",
+	    [WITH_ANY] = "with TCP and UDP",
+	};
+
+	fprintf(out, "\n    For %s, %s; ", sides[info->side],
+	    protocols[info->protocol]);
+	if (strcmp(info->since, SINCE_OURS) == 0)
+		fputs("not in iperf 2 of others.\n", out);
+	else
+		fprintf(out, "in iperf 2 since %s.\n", info->since);
+	if (!is_supported(info))
+		fputs("    Not supported: refused with a message.\n", out);
+}
+
+int
+usage_option(FILE *out, enum option_id id)
+{
+	const struct option_info *info = option_info(id);
+	const char *line = manual_paragraph(info->name);
+	size_t len;
+
+	print_option(out, info);
+	/* Some paragraphs say no more than the table does. */
+	if (line != NULL && strncmp(line, info->help, strlen(info->help)) == 0)
+		line = NULL;
+	if (line != NULL)
+		fputc('\n', out);
+	while (line != NULL && line[0] != '\0') {
+		len = strcspn(line, "\n") + 1;
+		fprintf(out, "    %.*s", (int)len, line);
+		line += len;
+	}
+	print_scope(out, info);
 	return fflush(out) == 0 && !ferror(out) ? 0 : -1;
 }
 
