@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "cli/cli.h"
+#include "report/progress.h"
 #include "role/client.h"
 #include "role/limits.h"
 #include "role/loopback.h"
@@ -67,6 +68,8 @@ main(int argc, char **argv)
 	case CLI_RUN:
 		break;
 	}
+	if (progress_is_wanted(&options))
+		log_set_sink(progress_log);
 	signals_init();
 	limits_raise_files();
 	if (options.realtime)

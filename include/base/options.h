@@ -178,6 +178,7 @@ struct options {
 	bool sum_dstip;
 	bool hide_ips;
 	bool utc;
+	bool no_progress; /* no progress line at a terminal */
 	enum report_style style;
 	unsigned exclude;	/* bits of enum exclude */
 	char output_path[1024]; /* -o; "" stdout */

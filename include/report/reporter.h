@@ -39,6 +39,9 @@ struct reporter *reporter_start(const struct options *, const struct writer *,
 /* Asks the reporter to end when all open tests have. */
 void reporter_stop(struct reporter *);
 
+/* The process ends without it: leaves the terminal clean. */
+void reporter_abandon(struct reporter *);
+
 /* True once it has ended after reporter_stop(). */
 bool reporter_has_ended(struct reporter *);
 

@@ -12,6 +12,7 @@
 #include "measure/tally.h"
 #include "measure/tcp_info.h"
 #include "report/fact.h"
+#include "report/progress.h"
 #include "report/test.h"
 
 enum event_type {
@@ -54,16 +55,17 @@ struct event {
 struct reporter {
 	pthread_t thread; /* I */
 	pthread_mutex_t mutex;
-	pthread_cond_t cond;	/* something was queued, or stopping */
-	struct event *head;	/* m */
-	struct event **tail;	/* m */
-	bool stopping;		/* m */
-	bool has_ended;		/* m */
-	int error;		/* m */
-	void (*wake)(void);	/* I */
-	FILE *file;		/* I */
-	struct test *tests;	/* r */
-	struct test_output out; /* r, but for the const pointers */
+	pthread_cond_t cond;	  /* something was queued, or stopping */
+	struct event *head;	  /* m */
+	struct event **tail;	  /* m */
+	bool stopping;		  /* m */
+	bool has_ended;		  /* m */
+	int error;		  /* m */
+	void (*wake)(void);	  /* I */
+	FILE *file;		  /* I */
+	struct test *tests;	  /* r */
+	struct progress progress; /* r */
+	struct test_output out;	  /* r, but for the const pointers */
 };
 
 /* A new event, which reporter_post() takes over; never NULL. */

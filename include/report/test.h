@@ -95,6 +95,9 @@ void test_flow_reported(struct flow *, const struct tally *,
 void test_flow_ended(struct test *, struct flow *, int64_t end_ns,
     const struct tcp_sample *sample);
 
+/* True while a stream that has started has not ended. */
+bool test_is_running(const struct test *);
+
 /* When the test wants to be looked at next; INT64_MAX never. */
 int64_t test_deadline_ns(const struct test *);
 

@@ -161,6 +161,9 @@ static const struct option_info table[OPTION_COUNT] = {
 	USE(REPORT, BOTH, ANY, 2, "2.1"), HELP("obscure addresses")},
     [OPTION_UTC] = {NAME("utc", 0), TO(VALUE_SET, utc),
 	USE(REPORT, BOTH, ANY, 2, "2.2"), HELP("dates in UTC")},
+    [OPTION_NO_PROGRESS] = {NAME("no-progress", 0), TO(VALUE_SET, no_progress),
+	USE(REPORT, CLIENT, ANY, 2, "2.50"),
+	HELP("no progress line at a terminal")},
 
     /* Sockets and TCP. */
     [OPTION_WINDOW] = {NAME("window", 'w'), TAKES("BYTES"),

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "report/progress.h"
 #include "report/reporter.h"
 #include "report/reporter_impl.h"
 #include "report/test.h"
@@ -199,6 +200,7 @@ visit_tests(struct reporter *r)
 	r->out.wall_offset_ns = clock_wall_ns() - now_ns;
 	while ((t = *at) != NULL) {
 		if (close_test(r, t, now_ns)) {
+			progress_hide(&r->progress);
 			test_finish(t, &r->out);
 			*at = t->next;
 			reporter_drop_test(r, t);
@@ -210,6 +212,31 @@ visit_tests(struct reporter *r)
 		at = &t->next;
 	}
 	return next_ns;
+}
+
+/*
+ * Shows how far the running test is, after all output; returns when to do so
+ * again. Only a client has a progress line, and runs one test after another.
+ */
+static int64_t
+show_progress(struct reporter *r)
+{
+	const struct options *options = r->out.options;
+	struct test *t = r->tests;
+	int64_t now_ns;
+
+	if (!r->progress.enabled)
+		return INT64_MAX;
+	while (t != NULL && !test_is_running(t))
+		t = t->next;
+	now_ns = clock_now_ns();
+	if (progress_is_due(&r->progress, t, options, now_ns)) {
+		pthread_mutex_lock(&r->mutex);
+		test_collect(t, false);
+		pthread_mutex_unlock(&r->mutex);
+		progress_step(&r->progress, t, options, now_ns);
+	}
+	return r->progress.next_ns;
 }
 
 /* Waits for an event or the deadline. The mutex is held. */
@@ -231,7 +258,7 @@ reporter_main(void *arg)
 {
 	struct reporter *r = arg;
 	struct event *all, *e;
-	int64_t next_ns = INT64_MAX;
+	int64_t next_ns = INT64_MAX, draw_ns;
 
 	pthread_mutex_lock(&r->mutex);
 	for (;;) {
@@ -242,6 +269,8 @@ reporter_main(void *arg)
 		if (all == NULL && r->stopping && r->tests == NULL)
 			break;
 		pthread_mutex_unlock(&r->mutex);
+		if (all != NULL)
+			progress_hide(&r->progress);
 		while ((e = all) != NULL) {
 			all = e->next;
 			handle_event(r, e);
@@ -249,6 +278,9 @@ reporter_main(void *arg)
 		}
 		next_ns = visit_tests(r);
 		flush_output(r);
+		draw_ns = show_progress(r);
+		if (draw_ns < next_ns)
+			next_ns = draw_ns;
 		pthread_mutex_lock(&r->mutex);
 	}
 	pthread_mutex_unlock(&r->mutex);
@@ -289,6 +321,7 @@ reporter_start(const struct options *options, const struct writer *writer,
 	r->file = out;
 	r->out.options = options;
 	r->out.writer = writer;
+	progress_init(&r->progress, options);
 	rc = pthread_mutex_init(&r->mutex, NULL);
 	if (rc == 0)
 		rc = init_cond(&r->cond);
@@ -313,6 +346,12 @@ reporter_stop(struct reporter *r)
 	r->stopping = true;
 	pthread_cond_signal(&r->cond);
 	pthread_mutex_unlock(&r->mutex);
+}
+
+void
+reporter_abandon(struct reporter *r)
+{
+	progress_wipe(r->out.options);
 }
 
 bool

@@ -145,6 +145,18 @@ test_flow_ended(struct test *t, struct flow *f, int64_t end_ns,
 		t->end_ns = end_ns;
 }
 
+bool
+test_is_running(const struct test *t)
+{
+	const struct flow *f;
+
+	for (f = t->flows; f != NULL; f = f->next) {
+		if (f->started && !f->ended)
+			return true;
+	}
+	return false;
+}
+
 int64_t
 test_deadline_ns(const struct test *t)
 {

@@ -29,6 +29,13 @@ is_interrupted_again(void)
 	return event == SIGNALS_STOP;
 }
 
+static _Noreturn void
+abandon(struct reporter *reporter)
+{
+	reporter_abandon(reporter);
+	_exit(1);
+}
+
 int
 job_run(struct job *job, struct reporter *reporter)
 {
@@ -49,7 +56,7 @@ job_run(struct job *job, struct reporter *reporter)
 		switch (signals_wait(job->expire_ns)) {
 		case SIGNALS_STOP:
 			if (interrupted)
-				_exit(1);
+				abandon(reporter);
 			interrupted = true;
 			stop_once(job, &stopped);
 			break;
@@ -62,7 +69,7 @@ job_run(struct job *job, struct reporter *reporter)
 		}
 	}
 	if (interrupted && is_interrupted_again())
-		_exit(1);
+		abandon(reporter);
 	if (error == 0 && (error = reporter_error(reporter)) != 0)
 		log_warn("cannot write results: %s", strerror(error));
 	reporter_free(reporter);
