@@ -43,8 +43,8 @@ static const struct {
 	 .received_bytes_s = 125e3,
 	 .format = 'k',
 	 .columns = 90},
-	"[##########----------]  5000 of 10000 s  8.00 Kbits/sec sent, "
-	"1000 Kbits/sec received"},
+	"[##########----------]  5000 of 10000 s  8.00 Kbits/sec out, "
+	"1000 Kbits/sec in"},
     /* As many columns as it takes, and one less. */
     {{.elapsed_ns = 4200 * NS_PER_MS,
 	 .total_ns = 10 * NS_PER_S,

@@ -285,8 +285,8 @@ format_rate(char *buf, size_t size, const struct progress_view *v)
 	units_format_amount(received, sizeof(received), v->received_bytes_s,
 	    v->format);
 	if (v->sends && v->receives)
-		return snprintf(buf, size, "%ss/sec sent, %ss/sec received",
-		    sent, received);
+		return snprintf(buf, size, "%ss/sec out, %ss/sec in", sent,
+		    received);
 	return snprintf(buf, size, "%ss/sec", v->receives ? received : sent);
 }
 
