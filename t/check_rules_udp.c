@@ -15,7 +15,7 @@ static const struct cli_case message_cases[] = {
     /* UDP and TCP. */
     {"-c h -u", CLI_RUN, ""},
     {"-s -u", CLI_RUN, ""},
-    {"--loopback -u", CLI_ERROR, "iperf: --loopback cannot be used with -u\n"},
+    {"--loopback -u", CLI_RUN, ""},
     {"-c h -u --connect-only", CLI_ERROR,
 	"iperf: --connect-only cannot be used with -u\n"},
     {"--udp -c h --connect-retries 2", CLI_ERROR,

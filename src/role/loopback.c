@@ -30,14 +30,17 @@ server_options(struct options *server, const struct options *o)
 	server->role = ROLE_SERVER;
 	memset(&server->bind, 0, sizeof(server->bind));
 	strlcpy(server->bind.host, loopback_host(o), sizeof(server->bind.host));
-	server->ports.first = 0;
-	server->ports.last = 0;
 	server->parallel = 0;
 	server->duration_ns = -1;
 	server->interval_ns = 0;
 	server->rate.mean = -1;
 	server->single_client = false;
 	server->header_timeout_ns = 0;
+	/* All flows of UDP come from one address, and none is a stranger's. */
+	if (server->max_flows < o->parallel)
+		server->max_flows = o->parallel;
+	if (server->max_flows_per_host < o->parallel)
+		server->max_flows_per_host = o->parallel;
 }
 
 static void
@@ -105,7 +108,11 @@ loopback_run(const struct options *o, FILE *out)
 	job.arg = s;
 	if (server_start(s, quiet) == 0)
 		rc = client_run(&client_end, out);
-	server_stop_accepting(s);
+	/* With UDP nobody is left who might ask for a report again. */
+	if (o->protocol == PROTOCOL_UDP)
+		server_stop(s);
+	else
+		server_stop_accepting(s);
 	job_run(&job, quiet);
 out:
 	server_close(s);
