@@ -26,11 +26,8 @@ static const struct cli_case message_cases[] = {
 	"iperf: --connect-retry-timer cannot be used with -u\n"},
     {"-c h -u -X", CLI_ERROR,
 	"iperf: -X is not supported by this implementation yet\n"},
-    {"-c h -u -F x", CLI_ERROR,
-	"iperf: -F is not supported by this implementation with UDP yet\n"},
-    {"-c h -u --stdin", CLI_ERROR,
-	"iperf: --stdin is not supported by this implementation with UDP "
-	"yet\n"},
+    {"-c h -u -F x", CLI_RUN, ""},
+    {"-c h -u --stdin", CLI_RUN, ""},
     {"-c h -u -N -M 1000 -m -Z reno", CLI_RUN,
 	"iperf: -M has no effect with UDP\n"
 	"iperf: -m has no effect with UDP\n"
@@ -74,6 +71,9 @@ static const struct cli_case message_cases[] = {
     {"-c h -u -l 16", CLI_RUN, ""},
     {"-c h -u -l 15", CLI_ERROR,
 	"iperf: bad value '15' for -l: out of range (16 to 65507) with UDP\n"},
+    {"-c h -u -F x -l 17", CLI_RUN, ""},
+    {"-c h -u -F x -l 16", CLI_ERROR,
+	"iperf: bad value '16' for -l: out of range (17 to 65507) with UDP\n"},
     {"-c h -u -l 65507", CLI_RUN, ""},
     {"-c h -u -l 65508", CLI_ERROR,
 	"iperf: bad value '65508' for -l: out of range (16 to 65507) with "

@@ -92,6 +92,7 @@ set_up(void)
 	slot_init(&slot, &tally);
 	atomic_init(&stop, false);
 	stream.fd = socket(AF_INET, SOCK_DGRAM, 0);
+	stream.input.fd = -1;
 	far.fd = socket(AF_INET, SOCK_DGRAM, 0);
 	bind_loopback(stream.fd, &near_sin);
 	bind_loopback(far.fd, &far_sin);

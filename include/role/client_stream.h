@@ -88,4 +88,7 @@ int client_udp_run(struct client_stream *, int64_t start_ns);
 /* Whether -F can be read. Returns 0, or -1 with *err. */
 int client_check_input(const struct options *, struct net_error *err);
 
+/* Opens it for one stream. Returns the descriptor, or -1 with errno. */
+int client_open_input(const char *path);
+
 #endif

@@ -15,6 +15,7 @@
 
 #include "pace/cadence.h"
 #include "pace/kalman.h"
+#include "stream/udp_input.h"
 #include "wire/udp_report.h"
 
 struct client_header;
@@ -30,12 +31,14 @@ struct udp_send {
 	int64_t start_ns;	  /* monotonic */
 	int64_t deadline_ns;	  /* INT64_MAX: none */
 	uint64_t remaining_bytes; /* UINT64_MAX: no limit */
+	struct udp_input input;	  /* its fd */
 
 	/* The worker's own: */
 	struct datagrams_out *out;
 	size_t length;	       /* bytes of a datagram */
 	uint32_t header_flags; /* first word of the header, as sent */
-	uint8_t *first;	       /* the first datagram, with all its header */
+	uint8_t *first;	       /* the first datagram, with all its header;
+				  NULL: no header, but a file */
 	size_t first_length;
 	int64_t next_id;
 	struct cadence cadence;
@@ -46,8 +49,8 @@ struct udp_send {
 };
 
 /*
- * Prepares a stream: fd, slot, stop, options, times and remaining_bytes are
- * set; the header is NULL with -C. Free with udp_send_fini().
+ * Prepares a stream: fd, slot, stop, options, times, remaining_bytes and
+ * input.fd are set; the header is NULL with -C. Free with udp_send_fini().
  */
 void udp_send_init(struct udp_send *, const struct client_header *);
 void udp_send_fini(struct udp_send *);

@@ -31,8 +31,6 @@ static const struct {
 	enum option_id id;
 	enum protocol missing;
 } unfinished[] = {
-    {OPTION_FILE_INPUT, PROTOCOL_UDP},
-    {OPTION_STDIN_INPUT, PROTOCOL_UDP},
     {OPTION_REVERSE, PROTOCOL_UDP},
     {OPTION_FULL_DUPLEX, PROTOCOL_UDP},
     {OPTION_DUALTEST, PROTOCOL_UDP},
@@ -144,6 +142,9 @@ finish_length(struct options *o, const struct command_line *line)
 				      : OPTIONS_UDP_LENGTH;
 		return true;
 	}
+	/* The bytes of a file come behind those of the datagram itself. */
+	if (is_client && o->input_path[0] != '\0')
+		min++;
 	if (o->length_bytes >= min && o->length_bytes <= OPTIONS_UDP_LENGTH_MAX)
 		return true;
 	log_warn("bad value '%lld' for %s: out of range (%d to %d) with UDP",

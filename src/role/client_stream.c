@@ -63,8 +63,8 @@ client_check_input(const struct options *o, struct net_error *err)
 }
 
 /* A FIFO need not have a writer yet: the sender waits for its data. */
-static int
-open_input(const char *path)
+int
+client_open_input(const char *path)
 {
 	return strcmp(path, "-") == 0
 		   ? STDIN_FILENO
@@ -244,7 +244,7 @@ prepare_sender(struct client_stream *s, struct tcp_sender *sender,
 	sender->expects_answer = s->received == NULL;
 	rc = tcp_sender_init(sender, o, s->flow, s->link.fd, start_ns);
 	if (rc == 0 && o->input_path[0] != '\0') {
-		sender->send.input_fd = open_input(o->input_path);
+		sender->send.input_fd = client_open_input(o->input_path);
 		rc = sender->send.input_fd == -1 ? -1 : 0;
 	}
 	return rc == 0 ? send_header(s, &sender->send) : -1;

@@ -130,6 +130,9 @@ configure(struct client_stream *s, struct udp_send *send, int64_t start_ns)
 	    o->duration_ns > 0 ? start_ns + o->duration_ns : INT64_MAX;
 	send->remaining_bytes =
 	    o->amount_bytes >= 0 ? (uint64_t)o->amount_bytes : UINT64_MAX;
+	send->input.fd = -1;
+	if (o->input_path[0] != '\0')
+		send->input.fd = client_open_input(o->input_path);
 	make_header(s, start_ns, &h);
 	udp_send_init(send, o->compat ? NULL : &h);
 }
@@ -148,7 +151,9 @@ client_udp_run(struct client_stream *s, int64_t start_ns)
 
 	configure(s, &send, start_ns);
 	warn_fragments(s);
-	rc = socket_set_send_timeout(s->link.fd, SEND_CALL_NS);
+	rc = c->options->input_path[0] != '\0' && send.input.fd == -1
+		 ? -1
+		 : socket_set_send_timeout(s->link.fd, SEND_CALL_NS);
 	clock_sleep_unless(start_ns, client_is_stopped, c);
 	flow_start(s->flow, start_ns);
 	if (rc == 0)
@@ -168,6 +173,8 @@ client_udp_run(struct client_stream *s, int64_t start_ns)
 	}
 	flow_end(s->flow, end_ns > start_ns ? end_ns : start_ns);
 	udp_send_fini(&send);
+	if (send.input.fd > STDERR_FILENO)
+		close(send.input.fd);
 	close(s->link.fd);
 	return rc;
 }

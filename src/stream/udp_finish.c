@@ -40,6 +40,22 @@ final_length(const struct udp_send *s)
 						   : (size_t)s->remaining_bytes;
 }
 
+/*
+ * With a file: what is left of it, if time or amount ended the test. Nobody
+ * waits for more, so the final datagram may be short.
+ */
+static size_t
+fill_final(struct udp_send *s, uint8_t *buf, size_t length)
+{
+	size_t room = length - DATAGRAM_BYTES;
+
+	if (s->input.fd == -1)
+		return length;
+	udp_input_load(&s->input, buf + DATAGRAM_BYTES, room);
+	return DATAGRAM_BYTES +
+	       (s->input.loaded < room ? s->input.loaded : room);
+}
+
 static void
 count_final(struct udp_send *s, size_t bytes)
 {
@@ -112,7 +128,7 @@ udp_send_finish(struct udp_send *s, struct udp_report *report, int64_t *end_ns,
     unsigned *tries)
 {
 	uint8_t *buf = datagrams_out_buffer(s->out, 0);
-	size_t length = final_length(s);
+	size_t length = fill_final(s, buf, final_length(s));
 	struct datagram d = {.id = -s->next_id};
 	enum udp_finish how = UDP_FINISH_SILENT;
 	int64_t give_up_ns;

@@ -113,8 +113,11 @@ udp_send_init(struct udp_send *s, const struct client_header *header)
 	/* The first datagram has what the server must know, whatever -l says.
 	 */
 	s->first_length = first_length(s, least);
-	s->first = xcalloc(1, s->first_length);
-	memcpy(s->first, buf, s->first_length);
+	s->first = NULL;
+	if (header != NULL || s->input.fd == -1) {
+		s->first = xcalloc(1, s->first_length);
+		memcpy(s->first, buf, s->first_length);
+	}
 	for (i = 0; i < DATAGRAMS_BATCH; i++)
 		memcpy(datagrams_out_buffer(s->out, i), buf, s->length);
 	kalman_init(&s->oversleep);
@@ -200,13 +203,26 @@ failed_send(struct udp_send *s)
 	}
 }
 
+static bool
+is_first(const struct udp_send *s)
+{
+	return s->next_id == 1 && s->first != NULL;
+}
+
+/* What a datagram has that is not the first. */
+static size_t
+length_of_next(const struct udp_send *s)
+{
+	return s->input.fd == -1 ? s->length : DATAGRAM_BYTES + s->input.loaded;
+}
+
 /* Bytes of n datagrams from the next one on. */
 static size_t
 bytes_of(const struct udp_send *s, unsigned n)
 {
-	size_t bytes = n * s->length;
+	size_t length = length_of_next(s), bytes = n * length;
 
-	return s->next_id == 1 ? bytes - s->length + s->first_length : bytes;
+	return is_first(s) ? bytes - length + s->first_length : bytes;
 }
 
 /* The first datagram opens the flow at the server. */
@@ -226,7 +242,7 @@ send_batch(struct udp_send *s, unsigned n)
 
 	for (i = 0; i < n; i++)
 		stamp(datagrams_out_buffer(s->out, i), s->next_id + i, wall_ns);
-	return datagrams_out_send(s->out, n, s->length);
+	return datagrams_out_send(s->out, n, length_of_next(s));
 }
 
 /*
@@ -241,12 +257,17 @@ send_due(struct udp_send *s, unsigned n, bool on_schedule, int64_t now_ns)
 	size_t bytes;
 	int sent;
 
-	sent = s->next_id == 1 ? send_first(s) : send_batch(s, n);
+	sent = is_first(s) ? send_first(s) : send_batch(s, n);
 	if (sent == -1)
 		return failed_send(s);
 	if (on_schedule)
 		forgiven_ns = cadence_sent(&s->cadence, (unsigned)sent, now_ns);
+	/* A file sets the pace where it comes slowly. */
+	if (s->input.fd != -1)
+		forgiven_ns = 0;
 	bytes = bytes_of(s, (unsigned)sent);
+	if (!is_first(s))
+		s->input.loaded = 0;
 	count_sent(s, (unsigned)sent, bytes, forgiven_ns);
 	s->next_id += sent;
 	s->remaining_bytes -=
@@ -255,14 +276,41 @@ send_due(struct udp_send *s, unsigned n, bool on_schedule, int64_t now_ns)
 }
 
 /*
+ * Loads the next datagram with what is in the file, if any. Returns 1; 0 when
+ * file or test has ended; -1 with errno. A flow is opened by a datagram that is
+ * not its last, also of an empty file.
+ */
+static int
+prepare_next(struct udp_send *s)
+{
+	uint8_t *buf = datagrams_out_buffer(s->out, 0) + DATAGRAM_BYTES;
+	int64_t now_ns = clock_now_ns();
+	size_t size = s->next_id == 1 ? s->first_length : s->length;
+	int rc;
+
+	if (s->input.fd == -1 || is_first(s))
+		return 1;
+	size -= DATAGRAM_BYTES;
+	while ((rc = udp_input_load(&s->input, buf, size)) == 0) {
+		if (is_over(s, now_ns))
+			return 0;
+		udp_input_await(&s->input);
+		now_ns = clock_now_ns();
+	}
+	return rc == 1 ? s->input.loaded > 0 || s->next_id == 1 : -1;
+}
+
+/*
  * How many datagrams may go before the final one, which carries the last
- * bytes of -n.
+ * bytes of -n. Those of a file leave one by one: the last of them is short.
  */
 static unsigned
 limit_count(const struct udp_send *s, unsigned n)
 {
 	uint64_t before_final;
 
+	if (s->input.fd != -1)
+		n = 1;
 	if (s->remaining_bytes == UINT64_MAX)
 		return n;
 	before_final = (s->remaining_bytes + s->length - 1) / s->length;
@@ -282,11 +330,15 @@ static int
 send_unlimited(struct udp_send *s)
 {
 	unsigned n, max = datagrams_out_max(s->out);
+	int rc;
 
 	while (!is_over(s, clock_now_ns())) {
 		n = limit_count(s, max);
 		if (n == 0)
 			return 0;
+		rc = prepare_next(s);
+		if (rc != 1)
+			return rc;
 		if (send_due(s, n, false, 0) == -1)
 			return -1;
 		sched_yield();
@@ -351,7 +403,8 @@ give_up_rest(struct udp_send *s, double gap, int64_t now_ns)
 	if (now_ns > s->deadline_ns)
 		now_ns = s->deadline_ns;
 	lag_ns = cadence_lag_ns(&s->cadence, now_ns);
-	if ((double)lag_ns < gap || s->options->amount_bytes >= 0)
+	if ((double)lag_ns < gap || s->options->amount_bytes >= 0 ||
+	    s->input.fd != -1)
 		return;
 	t = slot_take(s->slot);
 	t->forgiven_ns += (uint64_t)lag_ns;
@@ -363,6 +416,7 @@ send_on_schedule(struct udp_send *s, double gap)
 {
 	unsigned n, max = datagrams_out_max(s->out);
 	int64_t now_ns = clock_now_ns(), due_ns;
+	int rc;
 
 	cadence_init(&s->cadence, gap, s->start_ns,
 	    s->options->economy ? 1 : CADENCE_TOGETHER);
@@ -385,6 +439,9 @@ send_on_schedule(struct udp_send *s, double gap)
 			give_up_rest(s, gap, now_ns);
 			return 0;
 		}
+		rc = prepare_next(s);
+		if (rc != 1)
+			return rc;
 		if (send_due(s, n, true, now_ns) == -1)
 			return -1;
 	}
