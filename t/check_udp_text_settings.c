@@ -124,6 +124,22 @@ START_TEST(test_settings_client_enhanced)
 }
 END_TEST
 
+START_TEST(test_settings_client_streams)
+{
+	struct settings_fact f = make_client();
+
+	f.ipg_ns = 1176000;
+	f.streams = 4;
+	writer_text()->settings(text_report()->state, &f);
+	text_report_check(
+	    TEXT_RULE "Client connecting to 127.0.0.1, UDP port 5721\n"
+		      "Sending 1470 byte datagrams, IPG target: 1176.00 us "
+		      "(kalman adjust)\n"
+		      "4 streams x 10.0 Mbits/sec = 40.0 Mbits/sec\n"
+		      "UDP buffer size:  208 KByte (default)\n" TEXT_RULE);
+}
+END_TEST
+
 START_TEST(test_settings_client_unlimited)
 {
 	struct settings_fact f = make_client();
@@ -221,6 +237,7 @@ udp_text_settings_suite(void)
 	tcase_add_test(connections, test_connected_server);
 	tcase_add_test(banners, test_settings_client);
 	tcase_add_test(banners, test_settings_client_enhanced);
+	tcase_add_test(banners, test_settings_client_streams);
 	tcase_add_test(banners, test_settings_client_unlimited);
 	tcase_add_test(banners, test_settings_server);
 	tcase_add_test(banners, test_settings_server_enhanced);

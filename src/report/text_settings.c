@@ -230,6 +230,24 @@ write_server_tos(struct text_state *st)
 	fputc('\n', st->out);
 }
 
+/* The rate is that of a stream, which surprises users of other tools. */
+static void
+write_total_rate(struct text_state *st, const struct settings_fact *f)
+{
+	const struct options *options = st->options;
+	char one[UNITS_TEXT_MAX], all[UNITS_TEXT_MAX];
+	double bytes_per_s;
+
+	if (f->streams < 2 || f->ipg_ns <= 0)
+		return;
+	bytes_per_s = (double)options->length_bytes * NS_PER_S / f->ipg_ns;
+	units_format_amount(one, sizeof(one), bytes_per_s, options->format);
+	units_format_amount(all, sizeof(all), bytes_per_s * f->streams,
+	    options->format);
+	fprintf(st->out, "%d streams x %ss/sec = %ss/sec\n", f->streams, one,
+	    all);
+}
+
 static void
 write_datagrams(struct text_state *st, const struct settings_fact *f)
 {
@@ -242,6 +260,7 @@ write_datagrams(struct text_state *st, const struct settings_fact *f)
 	    options->length_bytes, f->ipg_ns / NS_PER_US,
 	    f->ipg_ns > 0 ? "kalman adjust" : "no limit",
 	    options->economy ? ", economy" : "");
+	write_total_rate(st, f);
 }
 
 static void
