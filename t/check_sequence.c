@@ -315,6 +315,9 @@ START_TEST(test_sequence_jitter_step)
 		if (id > 11)
 			expected_ns *= 15.0 / 16;
 	}
+	/* The final has a delay only. */
+	sequence_add(&s, &t, -21, 100, WALL_NS, WALL_NS, true);
+	ck_assert_uint_eq(t.delay.count, 21);
 	ck_assert_double_eq_tol(t.jitter_ns, expected_ns, 1);
 	ck_assert_double_eq_tol(t.jitter_ns / NS_PER_MS, 174.8, 0.05);
 }

@@ -14,8 +14,9 @@
  * remembers which were seen; what comes from further behind counts as late
  * as long as any id is missing. So late arrivals never exceed the gaps, and
  * lost is gaps minus late arrivals. Jitter is RFC 3550, section 6.4.1:
- * J += (|D| - J) / 16, the first datagram only being the reference. Delay
- * and jitter are those of the datagrams that raise the highest id.
+ * J += (|D| - J) / 16, the first datagram only being the reference, and the
+ * final one left out. Delay and jitter are those of the datagrams that raise
+ * the highest id.
  */
 
 #include <stdbool.h>

@@ -13,7 +13,9 @@
  * alone gives a delay and a difference for the jitter. RFC 3550 compares
  * neighbours in order of arrival, late ones included, but then one datagram
  * that took a detour counts its detour twice; leaving it out is what iperf
- * 2.2 does, so both ends of a test agree.
+ * 2.2 does, so both ends of a test agree. The final datagram has a delay, but
+ * no part in the jitter: it is not sent on schedule but when the test is over,
+ * and what arrives may be a copy of it, stamped when the first one left.
  *
  * A negative id is the final, but 32-bit ids become negative as data too,
  * at 2^31, and positive as finals. The rule is that of serial numbers (RFC
@@ -152,14 +154,19 @@ count_behind(struct sequence *s, struct tally *t, int64_t id)
 }
 
 static void
-measure(struct sequence *s, struct tally *t, int64_t transit_ns,
+measure_delay(struct tally *t, int64_t transit_ns, int64_t received_rt_ns)
+{
+	moments_add(&t->delay, (double)transit_ns);
+	if (t->delay_bins != NULL)
+		histogram_add(t->delay_bins, transit_ns, received_rt_ns);
+}
+
+static void
+measure_jitter(struct sequence *s, struct tally *t, int64_t transit_ns,
     int64_t received_rt_ns)
 {
 	int64_t change_ns = llabs(transit_ns - s->last_transit_ns);
 
-	moments_add(&t->delay, (double)transit_ns);
-	if (t->delay_bins != NULL)
-		histogram_add(t->delay_bins, transit_ns, received_rt_ns);
 	if (s->has_reference) {
 		s->jitter_ns +=
 		    ((double)change_ns - s->jitter_ns) / JITTER_GAIN;
@@ -177,7 +184,8 @@ int64_t
 sequence_add(struct sequence *s, struct tally *t, int64_t wire_id, size_t bytes,
     int64_t sent_rt_ns, int64_t received_rt_ns, bool has_delay)
 {
-	int64_t id = unwrap(s, wire_id);
+	bool is_final = sequence_is_final(s, wire_id);
+	int64_t id = unwrap(s, wire_id), transit_ns;
 
 	t->datagrams++;
 	t->bytes += bytes;
@@ -185,9 +193,12 @@ sequence_add(struct sequence *s, struct tally *t, int64_t wire_id, size_t bytes,
 		count_behind(s, t, id);
 	} else {
 		advance(s, t, id);
-		if (has_delay)
-			measure(s, t, received_rt_ns - sent_rt_ns,
-			    received_rt_ns);
+		if (!has_delay)
+			return id;
+		transit_ns = received_rt_ns - sent_rt_ns;
+		measure_delay(t, transit_ns, received_rt_ns);
+		if (!is_final)
+			measure_jitter(s, t, transit_ns, received_rt_ns);
 	}
 	return id;
 }
