@@ -17,6 +17,7 @@
 #define WALL_NS (INT64_C(1700000000) * NS_PER_S)
 #define BATCH_MOST 65
 #define FLOW 20000
+#define SOAK 10000000
 
 /* Stands in for the receiver of the program: batches as the test has them. */
 struct datagrams_in {
@@ -300,6 +301,79 @@ START_TEST(test_udp_recv_account_histograms)
 }
 END_TEST
 
+/* Where a flow of ten million starts: at 1, and short of where ids wrap. */
+static const struct {
+	bool is_wide;
+	int64_t first;
+} soaks[] = {
+    {true, 1},
+    {false, (INT64_C(1) << 31) - SOAK / 2},
+    {false, (INT64_C(1) << 32) - SOAK / 2},
+};
+
+/* Puts datagram i as it comes out of a header of 32 bits. */
+static void
+put_soak(unsigned i, int64_t id)
+{
+	put(i, id, 64, llabs(id) * 100 * NS_PER_US + llabs(id) % 7 * 1000);
+	if (!stream.is_wide)
+		memset(batch.head[i] + 12, 0, 4);
+}
+
+/*
+ * Each 1000th is lost, each 777th comes twice, each 501st changes places with
+ * the next; nothing is counted with a remainder.
+ */
+START_TEST(test_udp_recv_account_soak)
+{
+	uint64_t lost = 0, twice = 0, late = 0, n = 0;
+	int64_t i, id, swapped = -1;
+	unsigned fill = 0;
+
+	start(soaks[_i].first);
+	stream.is_wide = soaks[_i].is_wide;
+	udp_recv_init(&stream, soaks[_i].first);
+	for (i = 0; i < SOAK; i++) {
+		id = soaks[_i].first + i;
+		if (i % 1000 == 999) {
+			lost++;
+		} else if (i % 501 == 500 && swapped == -1 && i < SOAK - 9) {
+			swapped = id;
+		} else {
+			put_soak(fill++, id);
+			if (i % 777 == 776) {
+				put_soak(fill++, id);
+				twice++;
+			}
+			if (swapped != -1) {
+				put_soak(fill++, swapped);
+				late++;
+				swapped = -1;
+			}
+		}
+		if (fill >= BATCH_MOST - 3 || i == SOAK - 1) {
+			ck_assert_uint_eq(udp_recv_account(&stream, &batch,
+					      fill, 0),
+			    fill);
+			n += fill;
+			fill = 0;
+		}
+	}
+	put_soak(0, -(soaks[_i].first + SOAK));
+	udp_recv_account(&stream, &batch, 1, 0);
+	ck_assert(stream.has_final);
+	ck_assert_uint_gt(lost * twice * late, 0);
+	ck_assert_uint_eq(tally.datagrams, n + 1);
+	ck_assert_uint_eq(tally.bytes, (n + 1) * 64);
+	ck_assert_uint_eq(tally.advanced, SOAK + 1);
+	ck_assert_uint_eq(tally_lost(&tally), lost);
+	ck_assert_uint_eq(tally.late, late);
+	ck_assert_uint_eq(tally.duplicates, twice);
+	ck_assert_uint_eq(tally.delay.count, SOAK + 1 - lost - late);
+	tally_check_same(&tally, &stream.total);
+}
+END_TEST
+
 static Suite *
 udp_recv_suite(void)
 {
@@ -315,6 +389,12 @@ udp_recv_suite(void)
 	tcase_add_test(tc, test_udp_recv_account_one_after_final);
 	tcase_add_test(tc, test_udp_recv_account_drops);
 	tcase_add_test(tc, test_udp_recv_account_short);
+	suite_add_tcase(s, tc);
+
+	tc = tcase_create("soak");
+	tcase_set_timeout(tc, 120);
+	tcase_add_loop_test(tc, test_udp_recv_account_soak, 0,
+	    (int)(sizeof(soaks) / sizeof(soaks[0])));
 	suite_add_tcase(s, tc);
 
 	tc = tcase_create("flows");
