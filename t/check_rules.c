@@ -106,6 +106,10 @@ static const struct cli_case message_cases[] = {
 	"iperf: bad value '70000' for -L: out of range (1 to 65535)\n"},
     {"-c h -L 6000", CLI_RUN, "iperf: -L has no effect without -d or -r\n"},
     {"-s -R", CLI_RUN, "iperf: -R has no effect on a server\n"},
+    {"-s --no-reverse", CLI_RUN, ""},
+    {"-s -u --no-reverse", CLI_RUN, ""},
+    {"-c h --no-reverse", CLI_RUN,
+	"iperf: --no-reverse has no effect on a client\n"},
 
     /* What is not there. */
     {"-c h -W", CLI_RUN, "iperf: -W is not available and has no effect\n"},
