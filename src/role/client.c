@@ -223,9 +223,21 @@ join_streams(struct client *c)
 	}
 }
 
-/* What must be right before anything is printed. 0, or -1 with a message. */
+/* A name may stand for IPv6 addresses, whose header is larger. */
+static void
+fit_length(struct options *o, const struct route *r)
+{
+	if (o->protocol == PROTOCOL_UDP && !o->length_given &&
+	    r->peers.list[0].ss.ss_family == AF_INET6)
+		o->length_bytes = OPTIONS_UDP_V6_LENGTH;
+}
+
+/*
+ * What must be right before anything is printed or started; own are the
+ * client's options. 0, or -1 with a message.
+ */
 static int
-prepare(struct client *c)
+prepare(struct client *c, struct options *own)
 {
 	struct net_error err;
 	int fd;
@@ -236,8 +248,13 @@ prepare(struct client *c)
 		    c->n);
 		return -1;
 	}
-	if (route_init(&c->route, c->options, &err) == -1 ||
-	    (fd = route_probe(&c->route, &err)) == -1) {
+	if (route_init(&c->route, c->options, &err) == -1) {
+		log_warn("%s", err.text);
+		return -1;
+	}
+	fit_length(own, &c->route);
+	fd = route_probe(&c->route, &err);
+	if (fd == -1) {
 		log_warn("%s", err.text);
 		return -1;
 	}
@@ -254,8 +271,10 @@ prepare(struct client *c)
 }
 
 int
-client_run(const struct options *o, FILE *out)
+client_run(const struct options *asked, FILE *out)
 {
+	struct options own = *asked;
+	const struct options *o = &own;
 	struct client c = {.options = o, .n = o->parallel};
 	struct test_plan plan = {
 	    .streams = o->parallel,
@@ -274,7 +293,7 @@ client_run(const struct options *o, FILE *out)
 	/* A connection back must not come before its stream is known. */
 	c.has_gate =
 	    (o->connect_sync && !o->compat) || o->direction == DIRECTION_DUAL;
-	if (prepare(&c) == -1)
+	if (prepare(&c, &own) == -1)
 		goto out;
 	signals_block();
 	c.reporter = reporter_start(o, writer_for(o), out, signals_wake);
