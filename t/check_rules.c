@@ -111,10 +111,17 @@ static const struct cli_case message_cases[] = {
     {"-c h --no-reverse", CLI_RUN,
 	"iperf: --no-reverse has no effect on a client\n"},
 
+    /* Handshake. */
+    {"-X -c h", CLI_RUN, ""},
+    {"-c h --peer-detect --peerdetect -R", CLI_RUN, ""},
+    {"-c h -u -X", CLI_ERROR, "iperf: -X cannot be used with -u\n"},
+    {"-c h -C -X", CLI_ERROR, "iperf: -X cannot be used with -C\n"},
+    {"-c h -X --connect-only", CLI_ERROR,
+	"iperf: -X cannot be used with --connect-only\n"},
+    {"-s -X", CLI_RUN, "iperf: -X has no effect on a server\n"},
+
     /* What is not there. */
     {"-c h -W", CLI_RUN, "iperf: -W is not available and has no effect\n"},
-    {"-X -c h", CLI_ERROR,
-	"iperf: -X is not supported by this implementation yet\n"},
     {"-c h --bounceback=5", CLI_ERROR,
 	"iperf: --bounceback is not supported by this implementation yet\n"},
     {"-s --tun-dev", CLI_ERROR,

@@ -35,4 +35,70 @@ ours 1 102400 -n 100K
 stop_server INT
 is "the server ends well" "$status" 0
 
+# -X: the version of the server, and the same bytes as ever.
+start_server -f b || skip_all "the server does not start"
+version=$("$IPERF" --version | sed 's/iperf version \([0-9.]*\).*/\1/')
+for directions in "1" "1 -R" "2 --full-duplex" "2 -d" "2 -r"; do
+	# shellcheck disable=SC2086 # the direction is an argument or none
+	set -- $directions
+	flows=$1
+	shift
+	mark
+	client 15 -X -e -P 2 -n 100K "$@"
+	versions=$(printf '%s\n' "$out" | grep -c "(peer $version)")
+	out=$(printf '%s\n' "$out" | grep -v '^\[FD')
+	same_totals "-X $*" "$((2 * flows))" 102400
+	is "-X $*: each connection tells the version" "$versions" 2
+	is "-X $*: no complaint" "$err" ""
+done
+client 15 -X -P 40 -t 0.2
+is "-X with 40 streams" "$status $err" "0 "
+client 15 -X --no-connect-sync -P 4 -n 100K -e
+is "-X without the gate" \
+    "$status $(printf '%s\n' "$out" | grep -c "(peer $version)")" "0 4"
+client 15 -X -n 100K
+unlike "-X without -e is as ever" "$out" 'peer'
+mark
+client 15 -X -n 10
+wait_until 5 server_told 1
+is "a header that is needed is the least amount" \
+    "$status $(printf '%s\n' "$out" | rows | totals)" "0 64 "
+stop_server INT
+is "the server ends well" "$status" 0
+
+# A server that knows no headers, and so does not answer.
+# shellcheck disable=SC2317 # called by wait_until
+sink_told()
+{
+	grep -qx '[0-9]\+' "$server_log"
+}
+if [ -x "$builddir/t/sink" ]; then
+	start "$builddir/t/sink" "$tmp/stored"
+	wait_until 5 sink_told
+	port=$(cat "$server_log")
+	client 15 -X -n 100K
+	wait_server 10
+	is "a silent server is told, and the test goes on" \
+	    "$(wc -c <"$tmp/stored") $err" "102400 iperf: the server did \
+not answer the version request in 2 s: it may be an old one"
+else
+	skip "a silent server" "no t/sink"
+fi
+
+# Servers that close the connection instead.
+if [ -x "$builddir/t/peer" ]; then
+	for end in close reset; do
+		start "$builddir/t/peer" 127.0.0.1 0 serve "$end" 1 -1
+		wait_until 5 grep -q '^port' "$server_log"
+		port=$(sed -n 's/^port //p' "$server_log")
+		client 15 -X -P 2
+		is "$end instead of an answer" "$status $err" "1 iperf: the \
+server closed the connection instead of answering the version request \
+(2 streams)"
+		stop_server KILL
+	done
+else
+	skip "servers that close" "no t/peer"
+fi
+
 done_testing

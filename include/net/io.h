@@ -16,6 +16,12 @@
 ssize_t io_read_full(int fd, void *buf, size_t n, int64_t deadline_ns,
     size_t *got);
 
+/*
+ * Waits for at least a byte, and reads up to n without taking them. Returns
+ * how many, 0 at the end of the stream, or -1 with errno as above.
+ */
+ssize_t io_peek(int fd, void *buf, size_t n, int64_t deadline_ns);
+
 /* Writes n bytes. Returns 0, or -1 with errno: ETIMEDOUT as above. */
 int io_write_full(int fd, const void *buf, size_t n, int64_t deadline_ns);
 

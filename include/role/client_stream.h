@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/options.h"
@@ -14,6 +15,7 @@
 #include "role/connect.h"
 #include "role/gate.h"
 #include "stream/tcp_send.h"
+#include "wire/version.h"
 
 struct client_header;
 struct client_stream;
@@ -44,7 +46,9 @@ struct client {
 	struct test *back_test;	       /* x, -r: its; NULL: -- */
 	atomic_bool awaits_back;       /* a, it is still to begin */
 	atomic_int succeeded;	       /* a, streams */
+	atomic_bool has_warned;	       /* a, of an answer that is missing */
 	bool has_gate;		       /* I */
+	struct gate meeting;	       /* x, with has_gate: all connected */
 	struct gate gate;	       /* x */
 	int64_t start_ns;	       /* g, first payload byte may leave */
 	struct tcp_send_shared shared; /* a */
@@ -61,7 +65,10 @@ struct client_stream {
 	bool has_thread;  /* main thread */
 	pthread_t thread; /* main thread */
 	int64_t connected_ns;
-	struct flow *flow;     /* g */
+	size_t header_bytes; /* as sent; 0: not yet, or none */
+	bool was_answered;   /* the server has answered the header */
+	char peer_version[VERSION_TEXT_BYTES]; /* "" unknown */
+	struct flow *flow;		       /* g */
 	struct flow *received; /* g, --full-duplex: the other direction */
 };
 
@@ -74,6 +81,13 @@ void client_stream_announce(struct client_stream *);
 /* The header that tells the server of a stream. */
 void client_stream_header(const struct client_stream *, int64_t start_ns,
     struct client_header *);
+
+/*
+ * Sends the header unless it has been sent, or is longer than `most` bytes.
+ * Returns 0, or -1 with errno.
+ */
+int client_stream_write_header(struct client_stream *, int64_t start_ns,
+    uint64_t most);
 
 /* Whether the test shall end; for the functions that poll it. */
 bool client_is_stopped(void *client);

@@ -309,7 +309,7 @@ static const struct option_info table[OPTION_COUNT] = {
 	RANGE(NS_PER_MS, LONGEST_NS), USE(START, CLIENT, TCP, 2, "2.2"),
 	HELP("time between tries [1]")},
     [OPTION_PEER_DETECT] = {NAME("peer-detect", 'X'), ALSO("peerdetect"),
-	USE(START, CLIENT, TCP, 2, "2.1"), STATE(PENDING),
+	TO(VALUE_SET, peer_detect), USE(START, CLIENT, TCP, 2, "2.1"),
 	HELP("ask the server for its version")},
     [OPTION_IGNORE_SHUTDOWN] = {NAME("ignore-shutdown", 0),
 	USE(START, CLIENT, TCP, 3, "2.2"), STATE(PENDING),

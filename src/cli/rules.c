@@ -11,6 +11,7 @@
 #include "cli/rules.h"
 #include "cli/rules_address.h"
 #include "cli/rules_direction.h"
+#include "cli/rules_handshake.h"
 #include "cli/rules_udp.h"
 #include "cli/usage.h"
 #include "cli/value.h"
@@ -326,7 +327,7 @@ options_finish(struct options *o, struct command_line *line)
 	if (!check_compat(o, line) || !finish_rate(o, line) ||
 	    !rules_check_addresses(o, line) || !rules_spread_streams(o, line) ||
 	    !rules_finish_udp(o, line) || !check_start_time(o, line) ||
-	    !rules_choose_direction(o, line))
+	    !rules_choose_direction(o, line) || !rules_check_handshake(o, line))
 		return false;
 	finish_duration(o, line);
 	finish_connect(o, line);

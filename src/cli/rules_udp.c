@@ -24,6 +24,7 @@ static const enum option_id without_udp[] = {
     OPTION_CONNECT_RETRIES,
     OPTION_CONNECT_RETRY_TIME,
     OPTION_CONNECT_RETRY_TIMER,
+    OPTION_PEER_DETECT,
 };
 
 /* Meant for both protocols, but so far made for one. */
@@ -60,12 +61,13 @@ refuse_unfinished(const struct options *o, const struct command_line *line)
 static bool
 refuse_without_udp(const struct command_line *line)
 {
+	const struct given *given;
 	size_t i;
 
 	for (i = 0; i < sizeof(without_udp) / sizeof(without_udp[0]); i++) {
-		if (is_given(line, without_udp[i])) {
-			log_warn("%s cannot be used with %s",
-			    line->given[without_udp[i]].spelling,
+		given = &line->given[without_udp[i]];
+		if (given->order != 0 && !given->from_environment) {
+			log_warn("%s cannot be used with %s", given->spelling,
 			    line->given[OPTION_UDP].spelling);
 			return false;
 		}

@@ -69,6 +69,19 @@ io_read_full(int fd, void *buf, size_t n, int64_t deadline_ns, size_t *got)
 	return (ssize_t)*got;
 }
 
+ssize_t
+io_peek(int fd, void *buf, size_t n, int64_t deadline_ns)
+{
+	ssize_t r;
+
+	do {
+		if (wait_for(fd, POLLIN, deadline_ns) == -1)
+			return -1;
+		r = recv(fd, buf, n, MSG_PEEK | MSG_DONTWAIT);
+	} while (r == -1 && is_transient(errno));
+	return r;
+}
+
 int
 io_write_full(int fd, const void *buf, size_t n, int64_t deadline_ns)
 {

@@ -80,7 +80,7 @@ write_treatment(FILE *out, const struct connection_fact *f)
 static void
 write_findings(FILE *out, const struct connection_fact *f)
 {
-	if (f->is_server && f->peer_version[0] != '\0')
+	if (f->peer_version[0] != '\0')
 		fprintf(out, " (peer %s)", f->peer_version);
 	if (f->quickack)
 		fputs(" (qack)", out);

@@ -21,6 +21,7 @@
 #include "role/gate.h"
 #include "role/job.h"
 #include "role/limits.h"
+#include "role/peer_detect.h"
 #include "role/signals.h"
 #include "role/threads.h"
 #include "stream/payload.h"
@@ -157,6 +158,26 @@ run_stream(struct client_stream *s, int64_t start_ns)
 		   : client_tcp_run(s, start_ns);
 }
 
+/* All streams have connected or failed; nothing is done about it yet. */
+static void
+open_meeting(void *arg)
+{
+	(void)arg;
+}
+
+/* What needs a connection but comes before it is announced. */
+static void
+exchange(struct client_stream *s)
+{
+	struct client *c = s->client;
+
+	if (!peer_detect_is_wanted(c->options))
+		return;
+	if (c->has_gate)
+		gate_pass(&c->meeting);
+	peer_detect_run(s, planned_start_ns(c->options));
+}
+
 static void *
 stream_main(void *arg)
 {
@@ -166,6 +187,7 @@ stream_main(void *arg)
 
 	route_connect(&c->route, s->index, client_is_stopped, c, &s->link);
 	s->connected_ns = clock_now_ns();
+	exchange(s);
 	if (c->has_gate) {
 		gate_pass(&c->gate);
 		start_ns = c->start_ns;
@@ -204,10 +226,12 @@ start_streams(struct client *c)
 		errno = rc;
 		net_error_set(&c->streams[i].link.error,
 		    "cannot start a thread: %s", strerror(rc));
-		if (c->has_gate)
+		if (c->has_gate) {
+			gate_leave(&c->meeting);
 			gate_leave(&c->gate);
-		else
+		} else {
 			start_alone(&c->streams[i]);
+		}
 		leave(c);
 	}
 }
@@ -266,6 +290,7 @@ prepare(struct client *c, struct options *own)
 	}
 	if (client_back_open(c) == -1)
 		return -1;
+	gate_init(&c->meeting, c->n, open_meeting, c);
 	gate_init(&c->gate, c->n, open_gate, c);
 	return 0;
 }
@@ -313,6 +338,7 @@ client_run(const struct options *asked, FILE *out)
 	rc = job_run(&job, c.reporter);
 	join_streams(&c);
 	gate_fini(&c.gate);
+	gate_fini(&c.meeting);
 	if (atomic_load(&c.failed))
 		rc = -1;
 out:

@@ -16,6 +16,7 @@
 #include "report/reporter.h"
 #include "role/client_stream.h"
 #include "role/connection.h"
+#include "role/peer_detect.h"
 #include "role/tcp_receiver.h"
 #include "role/tcp_sender.h"
 #include "role/threads.h"
@@ -83,6 +84,7 @@ client_stream_announce(struct client_stream *s)
 	connection_describe(&fact, s->link.fd, s->index + 1, &s->link.peer,
 	    false, c->options);
 	fact.connect_ns = s->link.connect_ns;
+	strlcpy(fact.peer_version, s->peer_version, sizeof(fact.peer_version));
 	fact.reverse = c->options->direction == DIRECTION_REVERSE;
 	fact.full_duplex = c->options->direction == DIRECTION_FULL_DUPLEX;
 	s->flow = flow_open(c->test, &fact, fact.reverse ? receives : sends,
@@ -138,6 +140,7 @@ client_stream_header(const struct client_stream *s, int64_t start_ns,
 	h->run_now = o->direction == DIRECTION_DUAL;
 	h->has_txstart =
 	    o->txstart_rt_ns >= 0 && (h->reverse || h->full_duplex);
+	peer_detect_ask(o, h);
 	h->quickack = o->quickack && !h->reverse;
 	if (o->write_prefetch_bytes >= 0 && (h->reverse || h->full_duplex)) {
 		h->has_write_prefetch = true;
@@ -171,16 +174,21 @@ make_header(struct client_stream *s, int64_t start_ns,
 	return -1;
 }
 
-/* Sends the header of a stream that only receives. 0, or -1 with errno. */
-static int
-write_header(struct client_stream *s, int64_t start_ns)
+int
+client_stream_write_header(struct client_stream *s, int64_t start_ns,
+    uint64_t most)
 {
 	uint8_t buf[CLIENT_HEADER_MAX_BYTES];
 	int len;
 
+	if (s->header_bytes > 0)
+		return 0;
 	len = make_header(s, start_ns, buf);
 	if (len == -1)
 		return -1;
+	if ((uint64_t)len > most)
+		return 0;
+	s->header_bytes = (size_t)len;
 	return io_write_full(s->link.fd, buf, (size_t)len,
 	    clock_now_ns() + HEADER_WRITE_NS);
 }
@@ -193,26 +201,21 @@ write_header(struct client_stream *s, int64_t start_ns)
 static int
 send_header(struct client_stream *s, struct tcp_send *send)
 {
-	uint8_t buf[CLIENT_HEADER_MAX_BYTES];
+	const struct options *o = s->client->options;
+	uint64_t most = UINT64_MAX;
 	struct tally *t;
-	int len;
 
-	if (s->client->options->compat)
+	if (o->compat)
 		return 0;
-	len = make_header(s, send->start_ns, buf);
-	if (len == -1)
+	if (o->direction == DIRECTION_FORWARD)
+		most = send->remaining_bytes;
+	if (client_stream_write_header(s, send->start_ns, most) == -1)
 		return -1;
-	if ((uint64_t)len > send->remaining_bytes &&
-	    s->client->options->direction == DIRECTION_FORWARD)
-		return 0;
-	if (io_write_full(s->link.fd, buf, (size_t)len,
-		clock_now_ns() + HEADER_WRITE_NS) == -1)
-		return -1;
-	send->remaining_bytes -= (uint64_t)len < send->remaining_bytes
-				     ? (uint64_t)len
+	send->remaining_bytes -= s->header_bytes < send->remaining_bytes
+				     ? s->header_bytes
 				     : send->remaining_bytes;
 	t = slot_take(send->slot);
-	t->bytes += (uint64_t)len;
+	t->bytes += s->header_bytes;
 	slot_give(send->slot, t);
 	return 0;
 }
@@ -241,7 +244,7 @@ prepare_sender(struct client_stream *s, struct tcp_sender *sender,
 	sender->send.shared = &c->shared;
 	sender->send.chunk = c->chunk;
 	sender->send.is_read = s->received != NULL;
-	sender->expects_answer = s->received == NULL;
+	sender->expects_answer = s->received == NULL && !s->was_answered;
 	rc = tcp_sender_init(sender, o, s->flow, s->link.fd, start_ns);
 	if (rc == 0 && o->input_path[0] != '\0') {
 		sender->send.input_fd = client_open_input(o->input_path);
@@ -281,7 +284,7 @@ run_reverse(struct client_stream *s, int64_t start_ns)
 {
 	struct tcp_receiver receiver;
 
-	if (write_header(s, start_ns) == -1) {
+	if (client_stream_write_header(s, start_ns, UINT64_MAX) == -1) {
 		reporter_warn(s->client->reporter, "[%3d] write failed: %s",
 		    s->index + 1, strerror(errno));
 		flow_end(s->flow, clock_now_ns());
