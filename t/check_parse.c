@@ -393,10 +393,29 @@ START_TEST(test_option_info_complete)
 	    (info->argument == ARGUMENT_NONE) == (info->value_name == NULL));
 	ck_assert(info->min <= info->max);
 	ck_assert(info->offset + info->size <= sizeof(struct options));
-	/* What the topic of --help is only the command line knows. */
+	/* The values of these two are the command line's own business. */
 	if (info->state == STATE_BUILT && info->argument != ARGUMENT_NONE &&
-	    _i != OPTION_HELP)
+	    _i != OPTION_HELP && _i != OPTION_COMPLETION)
 		ck_assert_uint_gt(info->size, 0);
+}
+END_TEST
+
+/* What a completion offers is accepted. */
+START_TEST(test_option_info_words)
+{
+	const struct option_info *info = option_info(_i);
+	char list[256], line[512], *word, *next = list;
+	struct options o;
+
+	if (info->words == NULL || _i == OPTION_COMPLETION)
+		return;
+	ck_assert_int_eq(info->argument, ARGUMENT_REQUIRED);
+	strlcpy(list, info->words, sizeof(list));
+	while ((word = strsep(&next, " ")) != NULL) {
+		snprintf(line, sizeof(line), "-c h --%s %s", info->name, word);
+		ck_assert_int_eq(fixture_read(&o, line), CLI_RUN);
+		ck_assert_str_eq(fixture_messages(), "");
+	}
 }
 END_TEST
 
@@ -443,6 +462,7 @@ parse_suite(void)
 	suite_add_tcase(s, endpoints);
 
 	tcase_add_loop_test(table, test_option_info_complete, 0, OPTION_COUNT);
+	tcase_add_loop_test(table, test_option_info_words, 0, OPTION_COUNT);
 	tcase_add_loop_test(table, test_option_info_unique, 0, OPTION_COUNT);
 	suite_add_tcase(s, table);
 	return s;

@@ -133,6 +133,7 @@ enum option_id {
 
 	OPTION_HELP,
 	OPTION_VERSION,
+	OPTION_COMPLETION,
 
 	OPTION_COUNT
 };
@@ -216,6 +217,7 @@ struct option_info {
 	char letter;				 /* '\0' none */
 	enum option_argument argument;
 	const char *value_name; /* "BYTES"; NULL no argument */
+	const char *words;	/* values worth a completion; NULL none */
 	enum value_kind kind;
 	size_t offset; /* in struct options */
 	size_t size;   /* of the member; 0 none */

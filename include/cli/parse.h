@@ -24,13 +24,14 @@ struct given {
 struct command_line {
 	struct given given[OPTION_COUNT];
 	int count;
-	const char *topic; /* value of --help, in argv; NULL none */
+	const char *topic; /* value of --help or --completion, in
+				      argv; NULL none */
 };
 
 /*
  * Reads the arguments. Returns false after a message for what cannot be
- * read: an unknown option, a missing or a bad value. Reading stops at -h
- * and -v. Not reentrant, as getopt_long() is not.
+ * read: an unknown option, a missing or a bad value. Reading stops at -h,
+ * -v and --completion. Not reentrant, as getopt_long() is not.
  */
 bool parse_arguments(struct command_line *, struct options *, int argc,
     char **argv);

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "cli/cli.h"
+#include "cli/completion.h"
 #include "cli/environment.h"
 #include "cli/parse.h"
 #include "cli/rules.h"
@@ -45,6 +46,18 @@ print_help(const char *topic)
 	return CLI_ERROR;
 }
 
+static enum cli_outcome
+print_completion(const char *shell)
+{
+	int rc = completion_print(stdout, shell);
+
+	if (rc == 0 || errno != EINVAL)
+		return printed(rc);
+	log_warn("bad value '%s' for --completion: neither bash nor zsh",
+	    shell);
+	return CLI_ERROR;
+}
+
 enum cli_outcome
 cli_read(struct options *o, int argc, char **argv)
 {
@@ -58,5 +71,7 @@ cli_read(struct options *o, int argc, char **argv)
 		return print_help(line.topic);
 	if (line.given[OPTION_VERSION].order != 0)
 		return printed(usage_version(stdout));
+	if (line.given[OPTION_COMPLETION].order != 0)
+		return print_completion(line.topic);
 	return options_finish(o, &line) ? CLI_RUN : CLI_ERROR;
 }

@@ -22,6 +22,7 @@
 #define STATE(is) .state = STATE_##is
 #define IMPLIES_ENHANCED .enhanced = true
 #define HELP(text) .help = (text)
+#define WORDS(text) .words = (text)
 
 /* So far off that adding it to any clock cannot overflow. */
 #define LONGEST_NS (INT64_C(1000000000) * NS_PER_S)
@@ -138,16 +139,18 @@ static const struct option_info table[OPTION_COUNT] = {
 	USE(REPORT, BOTH, ANY, 1, "2.0"),
 	HELP("time between reports, 0 only totals [0]")},
     [OPTION_FORMAT] = {NAME("format", 'f'), TAKES("LETTER"),
-	TO(VALUE_FORMAT, format), USE(REPORT, BOTH, ANY, 1, "2.0"),
+	WORDS("a b k m g t p A B K M G T P"), TO(VALUE_FORMAT, format),
+	USE(REPORT, BOTH, ANY, 1, "2.0"),
 	HELP("unit b k m g t p a; upper case: bytes [a]")},
     [OPTION_ENHANCED] = {NAME("enhanced", 'e'), ALSO("enhancedreports"),
 	TO(VALUE_SET, enhanced), USE(REPORT, BOTH, ANY, 1, "2.1"),
 	HELP("more lines and columns")},
-    [OPTION_REPORTSTYLE] = {NAME("reportstyle", 'y'), TAKES("C"),
+    [OPTION_REPORTSTYLE] = {NAME("reportstyle", 'y'), TAKES("C"), WORDS("C"),
 	TO(VALUE_STYLE, style), USE(REPORT, BOTH, ANY, 1, "2.0"),
 	HELP("C: comma-separated values")},
     [OPTION_REPORTEXCLUDE] = {NAME("reportexclude", 'x'), TAKES("LETTERS"),
-	TO(VALUE_EXCLUDE, exclude), USE(REPORT, BOTH, ANY, 2, "2.0"),
+	WORDS("C D M S V"), TO(VALUE_EXCLUDE, exclude),
+	USE(REPORT, BOTH, ANY, 2, "2.0"),
 	HELP("leave out reports: C D M S V, see iperf(1)")},
     [OPTION_OUTPUT] = {NAME("output", 'o'), TAKES("FILE"),
 	TO(VALUE_TEXT, output_path), USE(REPORT, BOTH, ANY, 1, "2.0"),
@@ -185,8 +188,10 @@ static const struct option_info table[OPTION_COUNT] = {
     [OPTION_TCP_CCA] = {NAME("tcp-cca", 0), TAKES("NAME"),
 	TO(VALUE_TEXT, congestion), USE(SOCKET, BOTH, TCP, 2, "2.2"),
 	HELP("the same as -Z")},
-    [OPTION_TOS] = {NAME("tos", 'S'), TAKES("BYTE"), TO(VALUE_TOS, tos),
-	USE(SOCKET, BOTH, ANY, 1, "2.0"),
+    [OPTION_TOS] = {NAME("tos", 'S'), TAKES("BYTE"),
+	WORDS("af11 af21 af31 af41 cs1 cs2 cs3 cs4 cs5 cs6 cs7 ef le nqb "
+	      "lowdelay throughput reliability"),
+	TO(VALUE_TOS, tos), USE(SOCKET, BOTH, ANY, 1, "2.0"),
 	HELP("type of service, 0-255 or a name like af11")},
     [OPTION_DSCP] = {NAME("dscp", 0), TAKES("CODE"), TO(VALUE_DSCP, tos),
 	RANGE(0, 63), USE(SOCKET, BOTH, ANY, 2, "2.2"),
@@ -379,6 +384,9 @@ static const struct option_info table[OPTION_COUNT] = {
 	HELP("print this text, or what OPTION does")},
     [OPTION_VERSION] = {NAME("version", 'v'), USE(OTHER, BOTH, ANY, 1, "2.0"),
 	HELP("print the version")},
+    [OPTION_COMPLETION] = {NAME("completion", 0), TAKES("SHELL"),
+	WORDS("bash zsh"), USE(OTHER, BOTH, ANY, 2, "2.50"),
+	HELP("print a script for bash or zsh")},
 };
 
 const struct option_info *

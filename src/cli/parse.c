@@ -218,7 +218,8 @@ parse_arguments(struct command_line *line, struct options *o, int argc,
 		}
 		if (!parse_option(line, o, id, optarg, spelling, false))
 			return false;
-		if (id == OPTION_HELP || id == OPTION_VERSION) {
+		if (id == OPTION_HELP || id == OPTION_VERSION ||
+		    id == OPTION_COMPLETION) {
 			line->topic = optarg;
 			return true;
 		}
