@@ -454,7 +454,7 @@ play_lines(struct sender *s)
 		for (n = 0; sscanf(hex + 1 + 2 * n, "%2x", &byte) == 1; n++)
 			s->buf[n] = (uint8_t)byte;
 		send_bytes(s, s->buf, n);
-		close(s->fd);
+		/* The old one stays open, so that no port comes twice. */
 		s->fd = open_socket(&s->server);
 	}
 	print_counts(s);

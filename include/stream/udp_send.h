@@ -56,6 +56,12 @@ void udp_send_init(struct udp_send *, const struct client_header *);
 void udp_send_fini(struct udp_send *);
 
 /*
+ * Sends the first datagram before the rest is due, for a test that starts at
+ * a set time. Returns 0, or -1 with errno.
+ */
+int udp_send_ahead(struct udp_send *);
+
+/*
  * Sends until time, amount or the stop flag ends it. Returns 0, or -1 with
  * errno.
  */

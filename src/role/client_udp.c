@@ -28,6 +28,7 @@ make_header(const struct client_stream *s, int64_t start_ns,
 	h->seqno64 = true;
 	h->has_barrier = false;
 	h->trip_times = o->trip_times;
+	h->has_txstart = o->txstart_rt_ns >= 0;
 	h->has_start |= o->trip_times;
 	h->no_udp_fin = o->no_udp_fin;
 	/* The server applies no rate; what it learns is how long gaps are. */
@@ -154,6 +155,9 @@ client_udp_run(struct client_stream *s, int64_t start_ns)
 	rc = c->options->input_path[0] != '\0' && send.input.fd == -1
 		 ? -1
 		 : socket_set_send_timeout(s->link.fd, SEND_CALL_NS);
+	/* The server is to know the flow when it begins. */
+	if (rc == 0 && c->options->txstart_rt_ns >= 0 && !c->options->compat)
+		rc = udp_send_ahead(&send);
 	clock_sleep_unless(start_ns, client_is_stopped, c);
 	flow_start(s->flow, start_ns);
 	if (rc == 0)

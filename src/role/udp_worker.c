@@ -30,6 +30,9 @@
 #define IDLE_GAPS 3
 #define IDLE_MAX_NS (120 * NS_PER_S)
 
+/* A start that is further away is none, as with iperf 2. */
+#define START_AHEAD_MAX_NS (3601 * NS_PER_S)
+
 /* Wall time as a moment of the monotonic clock, for the present. */
 static int64_t
 monotonic_of(int64_t wall_ns)
@@ -100,16 +103,58 @@ describe(const struct udp_worker *w, struct connection_fact *c)
 	c->txstart = h->has_txstart;
 }
 
-/* The flow's clock starts when its first datagram arrives. */
+/*
+ * When the client wants to begin (--txstart-time), monotonic; it sends the
+ * first datagram ahead. INT64_MIN: it begins at once. Its clock may be ahead
+ * of ours, so this is a hint.
+ */
+static int64_t
+planned_start_ns(const struct udp_worker *w)
+{
+	const struct client_header *h = &w->hello.header;
+	int64_t planned_ns;
+
+	if (!h->has_txstart)
+		return INT64_MIN;
+	planned_ns = stamp_to_ns(h->start);
+	if (planned_ns - w->recv.first_rt_ns > START_AHEAD_MAX_NS)
+		return INT64_MIN;
+	return monotonic_of(planned_ns);
+}
+
+static void
+begin(struct udp_worker *w, int64_t start_ns)
+{
+	w->has_started = true;
+	w->start_ns = start_ns;
+	flow_start(w->flow, start_ns);
+}
+
+/*
+ * The flow's clock starts when its first datagram arrives, or when it is to
+ * start, but not later than the second one.
+ */
 static void
 note_arrivals(struct udp_worker *w)
 {
+	int64_t planned_ns, first_ns, last_ns;
+
 	w->heard_ns = clock_now_ns();
 	if (w->has_started || w->recv.first_rt_ns == 0)
 		return;
-	w->has_started = true;
-	w->start_ns = monotonic_of(w->recv.first_rt_ns);
-	flow_start(w->flow, w->start_ns);
+	planned_ns = planned_start_ns(w);
+	first_ns = monotonic_of(w->recv.first_rt_ns);
+	last_ns = monotonic_of(w->recv.last_rt_ns);
+	if (planned_ns <= first_ns) {
+		begin(w, first_ns);
+	} else if (w->recv.total.datagrams > 1) {
+		begin(w, planned_ns < last_ns ? planned_ns : last_ns);
+	} else {
+		/* Silence until then is none. */
+		w->heard_ns += planned_ns - first_ns < IDLE_MAX_NS
+				   ? planned_ns - first_ns
+				   : IDLE_MAX_NS;
+	}
 }
 
 static bool
@@ -188,6 +233,8 @@ end_flow(struct udp_worker *w)
 {
 	w->drops += udp_peers_take_drops(&w->server->peers, w->peer);
 	udp_recv_add_drops(&w->recv, take_drops(w));
+	if (!w->has_started && w->recv.first_rt_ns != 0)
+		begin(w, monotonic_of(w->recv.first_rt_ns));
 	w->end_ns = clock_now_ns();
 	/* Idle time at the end is none of the flow's. */
 	if (w->has_started)

@@ -270,8 +270,9 @@ send_due(struct udp_send *s, unsigned n, bool on_schedule, int64_t now_ns)
 		s->input.loaded = 0;
 	count_sent(s, (unsigned)sent, bytes, forgiven_ns);
 	s->next_id += sent;
-	s->remaining_bytes -=
-	    bytes < s->remaining_bytes ? bytes : s->remaining_bytes;
+	if (s->remaining_bytes != UINT64_MAX)
+		s->remaining_bytes -=
+		    bytes < s->remaining_bytes ? bytes : s->remaining_bytes;
 	return 0;
 }
 
@@ -298,6 +299,12 @@ prepare_next(struct udp_send *s)
 		now_ns = clock_now_ns();
 	}
 	return rc == 1 ? s->input.loaded > 0 || s->next_id == 1 : -1;
+}
+
+int
+udp_send_ahead(struct udp_send *s)
+{
+	return send_due(s, 1, false, 0);
 }
 
 /*
