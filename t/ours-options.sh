@@ -49,6 +49,9 @@ is "--connect-only prints each connect" \
     "$(printf '%s\n' "$out" | grep -c 'connected with .*(ct=')" 3
 like "--connect-only sums up" "$out" \
     '^\[ CT\] final connect times .* ms \(tot/err\) = 3/0$'
+# More than an int can count.
+run 5 "$IPERF" -c 127.0.0.1 -p "$port" --connect-only=40000 -P 60000 -t 0.05
+like "--connect-only, billions" "$status $out" '^\[  1\].*connected with '
 stop_server INT
 is "the server ends well" "$status" 0
 

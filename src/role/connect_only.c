@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -84,14 +85,14 @@ connects_main(void *arg)
 {
 	struct connects *c = arg;
 	const struct options *o = c->options;
-	int64_t start_ns = clock_now_ns(), rounds;
-	int i, count = o->connect_only * o->parallel;
+	int64_t start_ns = clock_now_ns(), rounds, i;
+	int64_t count = (int64_t)o->connect_only * o->parallel;
 
 	for (i = 0; (count == 0 || i < count) && !is_over(c); i++) {
 		rounds = i / o->parallel;
 		if (clock_sleep_unless(start_ns + rounds * o->interval_ns,
 			is_over, c))
-			connect_once(c, i + 1);
+			connect_once(c, (int)(i % INT_MAX) + 1);
 	}
 	reporter_connect_times(c->reporter, &c->times);
 	atomic_store(&c->has_ended, true);
