@@ -323,20 +323,23 @@ reporter_start(const struct options *options, const struct writer *writer,
 	r->out.writer = writer;
 	progress_init(&r->progress, options);
 	rc = pthread_mutex_init(&r->mutex, NULL);
+	if (rc != 0)
+		goto no_mutex;
+	rc = init_cond(&r->cond);
+	if (rc != 0)
+		goto no_cond;
+	r->out.state = writer->begin(out, options);
+	rc = pthread_create(&r->thread, NULL, reporter_main, r);
 	if (rc == 0)
-		rc = init_cond(&r->cond);
-	if (rc == 0) {
-		r->out.state = writer->begin(out, options);
-		rc = pthread_create(&r->thread, NULL, reporter_main, r);
-		if (rc != 0)
-			writer->end(r->out.state);
-	}
-	if (rc != 0) {
-		free(r);
-		errno = rc;
-		return NULL;
-	}
-	return r;
+		return r;
+	writer->end(r->out.state);
+	pthread_cond_destroy(&r->cond);
+no_cond:
+	pthread_mutex_destroy(&r->mutex);
+no_mutex:
+	free(r);
+	errno = rc;
+	return NULL;
 }
 
 void

@@ -324,6 +324,7 @@ client_run(const struct options *asked, FILE *out)
 	c.reporter = reporter_start(o, writer_for(o), out, signals_wake);
 	if (c.reporter == NULL) {
 		log_warn("cannot start the reporter: %s", strerror(errno));
+		gate_fini(&c.gate);
 		goto out;
 	}
 	client_back_prepare(&c);

@@ -149,7 +149,8 @@ route_connect(const struct route *r, int index, bool (*stop)(void *), void *arg,
 	c->fd = -1;
 	c->connect_ns = -1;
 	errno = ECANCELED;
-	net_error_set(&c->error, "tcp connect failed: %s", strerror(errno));
+	net_error_set(&c->error, "%s connect failed: %s",
+	    o->protocol == PROTOCOL_UDP ? "udp" : "tcp", strerror(errno));
 	gap_ns = o->connect_retry_ns > 0 ? o->connect_retry_interval_ns
 					 : CONNECT_RETRIES_GAP_NS;
 	for (;;) {

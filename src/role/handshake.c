@@ -9,6 +9,7 @@
 #include "net/io.h"
 #include "role/handshake.h"
 #include "wire/ack.h"
+#include "wire/bytes.h"
 
 #define ANSWER_NS (2 * NS_PER_S)
 
@@ -72,12 +73,11 @@ understand(struct hello *h, const uint8_t *buf)
 static void
 without_header(struct hello *h, const uint8_t *buf, int size)
 {
-	uint32_t flags = (uint32_t)buf[0] << 24 | (uint32_t)buf[1] << 16 |
-			 (uint32_t)buf[2] << 8 | buf[3];
 	size_t coded;
 
 	h->kind = HELLO_PLAIN;
-	if (client_header_tcp_form(flags, &coded) == HEADER_BOUNCEBACK) {
+	if (client_header_tcp_form(bytes_get_u32(buf), &coded) ==
+	    HEADER_BOUNCEBACK) {
 		h->kind = HELLO_REFUSED;
 		h->why = "the client asks for bounceback, which is not "
 			 "supported yet";

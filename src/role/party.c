@@ -189,6 +189,7 @@ party_join(struct server *s, const struct hello *h,
 	struct party_key key;
 	struct party *p = NULL;
 
+	*flow = NULL;
 	if (s->awaited.test != NULL)
 		return join_visitors(s, c, kind, fd, flow);
 	memset(&key, 0, sizeof(key));
@@ -201,11 +202,9 @@ party_join(struct server *s, const struct hello *h,
 	if (s->options->single_client && !key.is_solo && !await_turn(s, &key))
 		goto out;
 	parties_prune(s);
-	*flow = NULL;
-	for (p = s->parties; p != NULL && *flow == NULL; p = p->next) {
-		if (may_join(p, &key, clock_now_ns()))
-			*flow = try_join(p, c, kind, fd);
-		if (*flow != NULL)
+	for (p = s->parties; p != NULL; p = p->next) {
+		if (may_join(p, &key, clock_now_ns()) &&
+		    (*flow = try_join(p, c, kind, fd)) != NULL)
 			break;
 	}
 	if (*flow == NULL) {
