@@ -72,7 +72,8 @@ main(int argc, char **argv)
 		log_set_sink(progress_log);
 	signals_init();
 	limits_raise_files();
-	if (options.realtime)
+	/* A daemon is another process: see server_run(). */
+	if (options.realtime && !options.daemon)
 		realtime_start();
 	out = open_output(&options);
 	if (out == NULL)

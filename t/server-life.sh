@@ -114,12 +114,18 @@ run 5 sh -c 'cd "$0" && exec "$@"' "$tmp/daemon" \
     "$IPERF" -s -D -f b -P 2 -p "$port" -o report.txt
 is "-D: status of the parent" "$status" 0
 # It is nobody's child: to be stopped with the rest if the test goes wrong.
-for process in /proc/[0-9]*; do
-	if tr '\0' ' ' <"$process/cmdline" 2>/dev/null |
-	    grep -q -e " -D .* -p $port "; then
-		tap_servers="$tap_servers ${process#/proc/}"
-	fi
-done
+# find_daemon: the one on the latest port, as daemon_pid.
+find_daemon()
+{
+	for process in /proc/[0-9]*; do
+		if tr '\0' ' ' <"$process/cmdline" 2>/dev/null |
+		    grep -q -e " -D .* -p $port "; then
+			daemon_pid=${process#/proc/}
+			tap_servers="$tap_servers $daemon_pid"
+		fi
+	done
+}
+find_daemon
 client -n 1000
 is "-D: serves at once" "$status $err" "0 "
 wait_until 5 has_lines "$tmp/daemon/report.txt" ' 1000 Bytes ' 1
@@ -141,4 +147,21 @@ port_is_free()
 ok "-D: ends after two streams" wait_until 5 port_is_free
 is "-D: both tests in the file" \
     "$(rows <"$tmp/daemon/report.txt" | totals)" "1000 2000 "
+
+# Locks on memory are those of the process that serves.
+if [ "$(id -u)" != 0 ] || grep -qaE '__(asan|tsan)_init' "$IPERF"; then
+	skip "-D -z: locks its memory" "needs root, and no sanitizer"
+else
+	port=$(free_port)
+	run 5 "$IPERF" -s -D -z -P 1 -p "$port" -o "$tmp/daemon/locked.txt"
+	find_daemon
+	if printf '%s\n' "$err" | grep -q 'cannot lock memory'; then
+		skip "-D -z: locks its memory" "not permitted here"
+	else
+		ok "-D -z: locks its memory" grep -Eq '^VmLck:.*[1-9]' \
+		    "/proc/$daemon_pid/status"
+	fi
+	client -n 1000
+	ok "-D -z: ends" wait_until 5 port_is_free
+fi
 done_testing

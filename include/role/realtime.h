@@ -4,8 +4,8 @@
 
 /*
  * -z: real-time scheduling and memory that is never paged out, for all
- * threads started later. Without the privilege it warns and goes on. Main
- * thread, at start.
+ * threads started later, but not for child processes. Without the privilege it
+ * warns and goes on. Main thread, before there are others.
  */
 void realtime_start(void);
 

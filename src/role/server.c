@@ -19,6 +19,7 @@
 #include "report/writer.h"
 #include "role/banner.h"
 #include "role/job.h"
+#include "role/realtime.h"
 #include "role/server.h"
 #include "role/server_impl.h"
 #include "role/signals.h"
@@ -407,6 +408,9 @@ server_run(const struct options *o, FILE *out)
 	}
 	if (o->daemon && become_daemon() == -1)
 		goto out;
+	/* Locks on memory are not inherited. */
+	if (o->daemon && o->realtime)
+		realtime_start();
 	signals_block();
 	reporter = reporter_start(o, writer_for(o), out, signals_wake);
 	if (reporter == NULL) {
