@@ -35,6 +35,16 @@ same_totals "-I, a pipe" 1 $((size + size + header))
 mark
 run 10 "$IPERF" -c 127.0.0.1 -p "$port" -f b -F /dev/zero -t 0.3
 same_totals "-F /dev/zero -t" 1
+
+# This file can be opened, but its first bytes are no memory.
+if [ -r /proc/self/mem ]; then
+	run 10 "$IPERF" -c 127.0.0.1 -p "$port" -F /proc/self/mem
+	is "-F, a file that cannot be read: status" "$status" 1
+	like "-F, a file that cannot be read: says so" "$err" \
+	    "^iperf: \[  1\] cannot read '/proc/self/mem': "
+else
+	skip "-F, a file that cannot be read" "there is no such file"
+fi
 stop_server INT
 
 # Content, at a sink that stores what comes.

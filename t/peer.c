@@ -50,18 +50,18 @@ peer_number(const char *text, long long low, long long high)
 	return n;
 }
 
-static void
-put_u16(uint8_t *p, unsigned v)
+void
+peer_put_u16(uint8_t *p, unsigned v)
 {
 	p[0] = (uint8_t)(v >> 8);
 	p[1] = (uint8_t)v;
 }
 
-static void
-put_u32(uint8_t *p, uint32_t v)
+void
+peer_put_u32(uint8_t *p, uint32_t v)
 {
-	put_u16(p, v >> 16);
-	put_u16(p + 2, v & 0xffff);
+	peer_put_u16(p, v >> 16);
+	peer_put_u16(p + 2, v & 0xffff);
 }
 
 static void
@@ -75,8 +75,8 @@ fill_random(uint8_t *buf, size_t n, unsigned short seed[3])
  * Connections
  */
 
-static int
-connect_to(const struct run *r)
+int
+peer_connect(const struct run *r)
 {
 	int fd;
 
@@ -151,7 +151,7 @@ play_close(const struct run *r)
 	long long n = peer_number(r->args[0], 1, 1000000);
 
 	while (n-- > 0)
-		close(connect_to(r));
+		close(peer_connect(r));
 }
 
 static void
@@ -160,7 +160,7 @@ play_reset(const struct run *r)
 	long long n = peer_number(r->args[0], 1, 1000000);
 
 	while (n-- > 0)
-		peer_reset(connect_to(r));
+		peer_reset(peer_connect(r));
 }
 
 /* Looks at held connections; returns how many the other end has closed. */
@@ -195,7 +195,7 @@ play_hold(const struct run *r)
 	if (p == NULL)
 		err(1, NULL);
 	for (int i = 0; i < n; i++) {
-		p[i].fd = connect_to(r);
+		p[i].fd = peer_connect(r);
 		p[i].events = POLLIN;
 	}
 	printf("connected %d\n", n);
@@ -218,7 +218,7 @@ play_drip(const struct run *r)
 {
 	int n = (int)peer_number(r->args[0], 1, 100000);
 	int64_t gap_ms = peer_number(r->args[1], 1, 10000);
-	int fd = connect_to(r), sent = 0;
+	int fd = peer_connect(r), sent = 0;
 
 	while (sent < n && send_filler(fd, 1)) {
 		sent++;
@@ -233,7 +233,7 @@ play_garbage(const struct run *r)
 {
 	long long n = peer_number(r->args[0], 1, 100000000);
 	unsigned short seed[3] = {0};
-	int fd = connect_to(r);
+	int fd = peer_connect(r);
 	uint8_t buf[4096];
 	size_t part;
 
@@ -262,7 +262,7 @@ play_confetti(const struct run *r)
 	while (n-- > 0) {
 		len = (size_t)nrand48(seed) % sizeof(buf) + 1;
 		fill_random(buf, len, seed);
-		fd = connect_to(r);
+		fd = peer_connect(r);
 		send_all(fd, buf, len);
 		close(fd);
 	}
@@ -315,7 +315,7 @@ play_greet(const struct run *r)
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		if (strcmp(table[i].name, r->args[0]) != 0)
 			continue;
-		fd = connect_to(r);
+		fd = peer_connect(r);
 		send_all(fd, (const uint8_t *)table[i].text, table[i].len);
 		await_answer(fd, 300);
 		finish(fd);
@@ -350,16 +350,16 @@ static void
 make_header(const struct header_form *form, uint8_t *buf)
 {
 	memset(buf, 0, HEADER_MAX);
-	put_u32(buf, form->flags);
-	put_u32(buf + 4, 1);
-	put_u32(buf + 8, 5001);
-	put_u32(buf + 20, (uint32_t)-100);
-	put_u32(buf + 24, form->type);
-	put_u32(buf + 28, form->length);
-	put_u16(buf + 32, form->uppers);
-	put_u32(buf + 36, form->type == 1 ? 0x00020000 : 0x00020001);
-	put_u32(buf + 40, 0x00080003);
-	put_u16(buf + 60, 8);
+	peer_put_u32(buf, form->flags);
+	peer_put_u32(buf + 4, 1);
+	peer_put_u32(buf + 8, 5001);
+	peer_put_u32(buf + 20, (uint32_t)-100);
+	peer_put_u32(buf + 24, form->type);
+	peer_put_u32(buf + 28, form->length);
+	peer_put_u16(buf + 32, form->uppers);
+	peer_put_u32(buf + 36, form->type == 1 ? 0x00020000 : 0x00020001);
+	peer_put_u32(buf + 40, 0x00080003);
+	peer_put_u16(buf + 60, 8);
 	memcpy(buf + 62, "password", 8);
 }
 
@@ -378,7 +378,7 @@ play_header(const struct run *r)
 	if (form == end)
 		errx(2, "%s: unknown header", r->args[0]);
 	make_header(form, buf);
-	fd = connect_to(r);
+	fd = peer_connect(r);
 	send_all(fd, buf, form->size);
 	await_answer(fd, peer_number(r->args[2], 0, RUN_MAX_S * 1000));
 	send_filler(fd, payload);
@@ -398,16 +398,16 @@ tell_lie(const struct run *r, uint32_t flags, size_t at, size_t width,
 	int fd;
 
 	make_header(&all, buf);
-	put_u16(buf + 34, 0xc000);
-	put_u16(buf + 112, 4);
+	peer_put_u16(buf + 34, 0xc000);
+	peer_put_u16(buf + 112, 4);
 	memcpy(buf + 114, "reno", 4);
-	put_u16(buf + 118, 8);
+	peer_put_u16(buf + 118, 8);
 	memcpy(buf + 120, "password", 8);
 	if (width == 2)
-		put_u16(buf + at, value & 0xffff);
+		peer_put_u16(buf + at, value & 0xffff);
 	else if (width == 4)
-		put_u32(buf + at, value);
-	fd = connect_to(r);
+		peer_put_u32(buf + at, value);
+	fd = peer_connect(r);
 	send_all(fd, buf, all.size);
 	send_filler(fd, 200);
 	finish(fd);
@@ -457,6 +457,12 @@ static const struct command {
     {"greet", "http|ssh|tls|iperf3-a|iperf3-p|iperf3-3", 1, play_greet},
     {"header", "NAME PAYLOAD_BYTES WAIT_MS: waits for the answer", 3,
 	play_header},
+    {"ask",
+	"plain|reverse|full-duplex|both|isochronous|burst|later|trip-times|"
+	"dual|tradeoff|all PORT|-1 STREAMS AMOUNT close|reset|mute|read|send "
+	"MS: "
+	"a client that is to be sent to; -1: port of its own",
+	6, peer_ask},
     {"lie", ": headers with a wrong field each", 0, play_lie},
     {"serve", "stall|close|reset BYTES MS: a server; -1 no limit", 3,
 	peer_serve},

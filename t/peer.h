@@ -2,7 +2,10 @@
 #ifndef PEER_H
 #define PEER_H
 
-/* What the clients, in peer.c, and the servers, in peer_server.c, share. */
+/*
+ * What the clients, in peer.c and peer_ask.c, and the servers, in
+ * peer_server.c, share.
+ */
 
 #include <netinet/in.h>
 #include <stdint.h>
@@ -21,8 +24,18 @@ int64_t peer_now_ms(void);
 /* An argument; ends the program if it is no number in the range. */
 long long peer_number(const char *text, long long low, long long high);
 
+/* Writes a number in network order. */
+void peer_put_u16(uint8_t *, unsigned);
+void peer_put_u32(uint8_t *, uint32_t);
+
+/* Connects, or ends the program. */
+int peer_connect(const struct run *);
+
 /* Closes a connection with a reset. */
 void peer_reset(int fd);
+
+/* Plays a client that asks its server to send. */
+void peer_ask(const struct run *);
 
 /* Plays a server until the alarm or a signal. */
 void peer_serve(const struct run *);

@@ -13,6 +13,7 @@
 
 struct party;
 struct server;
+struct trouble;
 
 struct call_back {
 	struct server *server;
@@ -20,7 +21,7 @@ struct call_back {
 	struct address client; /* whose stream this answers */
 	struct address local;  /* where it came to */
 	struct client_header header;
-	int id; /* of the stream that this answers, for messages */
+	struct trouble *trouble; /* of the stream that this answers */
 };
 
 /*

@@ -14,6 +14,7 @@
 #include "report/fact.h"
 #include "role/connect.h"
 #include "role/gate.h"
+#include "role/trouble.h"
 #include "stream/tcp_send.h"
 #include "wire/version.h"
 
@@ -70,6 +71,7 @@ struct client_stream {
 	char peer_version[VERSION_TEXT_BYTES]; /* "" unknown */
 	struct flow *flow;		       /* g */
 	struct flow *received; /* g, --full-duplex: the other direction */
+	struct trouble trouble;
 };
 
 /* A number that tells this process's streams from others'; 0 for one. */

@@ -13,6 +13,7 @@
 #include "net/address.h"
 #include "report/fact.h"
 #include "role/server.h"
+#include "role/trouble.h"
 #include "role/udp_peer.h"
 #include "stream/tcp_send.h"
 #include "wire/client_header.h"
@@ -50,14 +51,17 @@ struct party {
 	int64_t opened_ns;
 };
 
-/* One accepted connection. Guarded by the server's mutex, but for fd. */
+/*
+ * One accepted connection. Its place in the list is guarded by the server's
+ * mutex, the rest is its thread's and immutable, but for the trouble.
+ */
 struct worker {
 	struct worker *next;
 	struct server *server;
 	int fd;
 	struct address peer;
-	bool has_remark; /* the worker's own */
 	int id;
+	struct trouble trouble;
 };
 
 /*
@@ -70,10 +74,12 @@ struct worker {
 struct server {
 	const struct options *options; /* I */
 	struct reporter *reporter;     /* I */
-	int fds[SERVER_PORTS_MAX];     /* I, listening */
-	int n_fds;		       /* I */
+	int fds[SERVER_PORTS_MAX];     /* l, listening */
+	int n_fds;		       /* l, I until server_start() */
 	int wake[2];		       /* I, a pipe: ends accepting */
+	struct address local;	       /* I, of the first port */
 	uint16_t port;		       /* I, first one */
+	uint16_t last_port;	       /* I */
 	struct awaited awaited;	       /* I, of a client; else .test is NULL */
 	int64_t await_until_ns;	       /* I, INT64_MAX none */
 	struct party visitors;	       /* m, .. all flows are in it */
@@ -110,6 +116,9 @@ bool server_is_closing(const struct server *);
 
 /* The id of one more UDP flow; 0 when there are as many as -P says. */
 int server_admit(struct server *);
+
+/* Whether an address is one that the server itself listens at. */
+bool server_listens_at(const struct server *, const struct address *);
 
 /* Whether a peer is served at all; a client awaits but its server. */
 bool server_admits(const struct server *, const struct address *peer);

@@ -10,20 +10,19 @@
 
 struct flow;
 struct options;
-struct reporter;
+struct trouble;
 
 /* Belongs to the thread that runs it. */
 struct tcp_receiver {
 	struct tcp_recv recv;
 	struct flow *flow;
-	struct reporter *reporter;
-	int id; /* of the stream, for messages */
+	struct trouble *trouble; /* of the connection, its owner's */
 	int64_t start_ns;
 	int64_t duration_ns;  /* that the peer was asked for; <= 0 none */
 	int64_t amount_bytes; /* likewise; -1 none */
 };
 
-/* Prepares a receiver but for recv.stop, asks_end and the reporter. */
+/* Prepares a receiver but for recv.stop, asks_end and the trouble. */
 void tcp_receiver_init(struct tcp_receiver *, const struct options *,
     struct flow *, int fd, int64_t start_ns);
 

@@ -10,21 +10,22 @@
 #include "stream/tcp_send.h"
 
 struct flow;
-struct reporter;
+struct trouble;
 
 /* Belongs to the thread that runs it. */
 struct tcp_sender {
 	struct tcp_send send; /* configured, but for what is said below */
 	struct flow *flow;
-	struct reporter *reporter;
-	int id;		     /* of the stream, for messages */
-	bool expects_answer; /* the peer answers the header: if it does not,
-				it never took up the test */
+	struct trouble *trouble; /* of the connection, its owner's */
+	const char *input_path;	 /* of send.input_fd, for messages */
+	bool expects_answer;	 /* the peer answers the header: if it does not,
+				    it never took up the test */
 };
 
 /*
  * Prepares a sender: everything of `send` that tcp_send_configure() leaves to
- * its caller but stop, shared, chunk and is_read or heeds_peer. The socket's
+ * its caller but stop, shared, chunk and is_read or heeds_peer, and the members
+ * of this struct that are for messages. The socket's
  * calls become short. Returns 0, or -1 with errno.
  */
 int tcp_sender_init(struct tcp_sender *, const struct options *, struct flow *,
@@ -36,7 +37,7 @@ int tcp_sender_init(struct tcp_sender *, const struct options *, struct flow *,
  */
 int tcp_sender_run(struct tcp_sender *);
 
-/* The same for a sender that could not be prepared: tells errno. */
-int tcp_sender_fail(struct tcp_sender *);
+/* The same for a sender that could not be prepared, with an errno value. */
+int tcp_sender_fail(struct tcp_sender *, int error);
 
 #endif

@@ -46,12 +46,14 @@ struct tcp_send {
 	struct backlog backlog;
 	/* Of the other direction of the connection: */
 	bool is_read;	 /* somebody else reads it */
-	bool heeds_peer; /* nothing is to come: its end ends the test */
+	bool heeds_peer; /* nothing is to come: its end ends the test.
+			    Needs looked_ns and peer_left zeroed */
 	/* The worker's own: */
 	int64_t accepted_ns; /* when the socket took data last */
 	int64_t looked_ns;   /* when the peer's end was looked for */
 	bool peer_left;	     /* out: the peer ended first */
 	bool was_answered;   /* out: the peer sent something */
+	bool input_failed;   /* out: not the connection, but input_fd */
 };
 
 /*
@@ -60,6 +62,12 @@ struct tcp_send {
  * set.
  */
 void tcp_send_configure(struct tcp_send *, const struct options *);
+
+/*
+ * Whether nothing more is to be sent: for those that wait for the start. Takes
+ * a struct tcp_send.
+ */
+bool tcp_send_is_over(void *send);
 
 /*
  * Sends until time, amount, input or the stop flag ends it. Returns 0, or -1

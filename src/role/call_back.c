@@ -59,11 +59,19 @@ connect_back(const struct call_back *b, const struct address *peer,
 	struct net_error err;
 	int fd;
 
+	/* Where a client on this host had no port of its own. */
+	if (server_listens_at(b->server, peer)) {
+		trouble_tell(b->trouble,
+		    "refused: asks for a connection back to %s, which is "
+		    "this server",
+		    address_text(peer, text, sizeof(text)));
+		return -1;
+	}
 	/* The client knows us by this address. */
 	address_set_port(&local, 0);
 	fd = socket_client(peer, &local, o, &err);
 	if (fd == -1) {
-		reporter_warn(b->server->reporter, "[%3d] %s", b->id, err.text);
+		trouble_tell(b->trouble, "%s", err.text);
 		return -1;
 	}
 	socket_limit_unread(fd);
@@ -71,8 +79,7 @@ connect_back(const struct call_back *b, const struct address *peer,
 		b->server) == 0)
 		return fd;
 	if (!is_stopped(b->server))
-		reporter_warn(b->server->reporter,
-		    "[%3d] the connection back to %s failed: %s", b->id,
+		trouble_tell(b->trouble, "the connection back to %s failed: %s",
 		    address_text(peer, text, sizeof(text)), strerror(errno));
 	close(fd);
 	return -1;
@@ -82,13 +89,13 @@ static void
 send_back(const struct call_back *b, const struct options *o, struct flow *flow,
     int fd, int id)
 {
+	struct trouble trouble = {.reporter = b->server->reporter, .id = id};
 	struct tcp_sender sender;
 	unsigned char *chunk = payload_new();
 	int rc;
 
 	memset(&sender, 0, sizeof(sender));
-	sender.reporter = b->server->reporter;
-	sender.id = id;
+	sender.trouble = &trouble;
 	sender.send.stop = &b->server->stop;
 	sender.send.shared = &b->party->sending;
 	sender.send.chunk = chunk;
@@ -98,7 +105,7 @@ send_back(const struct call_back *b, const struct options *o, struct flow *flow,
 	if (rc == 0)
 		tcp_sender_run(&sender);
 	else
-		tcp_sender_fail(&sender);
+		tcp_sender_fail(&sender, errno);
 	free(chunk);
 }
 

@@ -154,7 +154,8 @@ client_stream_header(const struct client_stream *s, int64_t start_ns,
 	strlcpy(h->congestion, o->congestion, sizeof(h->congestion));
 	if (c->has_gate && waited_us >= BARRIER_MIN_US) {
 		h->has_barrier = true;
-		h->barrier_us = (uint32_t)waited_us;
+		h->barrier_us =
+		    waited_us < UINT32_MAX ? (uint32_t)waited_us : UINT32_MAX;
 	}
 }
 
@@ -238,8 +239,8 @@ prepare_sender(struct client_stream *s, struct tcp_sender *sender,
 	int rc;
 
 	memset(sender, 0, sizeof(*sender));
-	sender->reporter = c->reporter;
-	sender->id = s->index + 1;
+	sender->trouble = &s->trouble;
+	sender->input_path = o->input_path;
 	sender->send.stop = &c->stop;
 	sender->send.shared = &c->shared;
 	sender->send.chunk = c->chunk;
@@ -248,7 +249,8 @@ prepare_sender(struct client_stream *s, struct tcp_sender *sender,
 	rc = tcp_sender_init(sender, o, s->flow, s->link.fd, start_ns);
 	if (rc == 0 && o->input_path[0] != '\0') {
 		sender->send.input_fd = client_open_input(o->input_path);
-		rc = sender->send.input_fd == -1 ? -1 : 0;
+		sender->send.input_failed = sender->send.input_fd == -1;
+		rc = sender->send.input_failed ? -1 : 0;
 	}
 	return rc == 0 ? send_header(s, &sender->send) : -1;
 }
@@ -261,7 +263,8 @@ run_forward(struct client_stream *s, int64_t start_ns)
 	int rc;
 
 	rc = prepare_sender(s, &sender, start_ns);
-	rc = rc == 0 ? tcp_sender_run(&sender) : tcp_sender_fail(&sender);
+	rc =
+	    rc == 0 ? tcp_sender_run(&sender) : tcp_sender_fail(&sender, errno);
 	if (sender.send.input_fd > STDERR_FILENO)
 		close(sender.send.input_fd);
 	return rc;
@@ -274,8 +277,7 @@ prepare_receiver(struct client_stream *s, struct tcp_receiver *receiver,
 	tcp_receiver_init(receiver, s->client->options, flow, s->link.fd,
 	    start_ns);
 	receiver->recv.stop = &s->client->stop;
-	receiver->reporter = s->client->reporter;
-	receiver->id = s->index + 1;
+	receiver->trouble = &s->trouble;
 }
 
 /* The stream receives only. */
@@ -285,8 +287,7 @@ run_reverse(struct client_stream *s, int64_t start_ns)
 	struct tcp_receiver receiver;
 
 	if (client_stream_write_header(s, start_ns, UINT64_MAX) == -1) {
-		reporter_warn(s->client->reporter, "[%3d] write failed: %s",
-		    s->index + 1, strerror(errno));
+		trouble_tell(&s->trouble, "write failed: %s", strerror(errno));
 		flow_end(s->flow, clock_now_ns());
 		return -1;
 	}
@@ -309,17 +310,15 @@ run_full_duplex(struct client_stream *s, int64_t start_ns)
 	struct tcp_receiver receiver;
 	pthread_t thread;
 	void *failed = NULL;
-	int rc;
+	int rc, error;
 
-	rc = prepare_sender(s, &sender, start_ns);
+	error = prepare_sender(s, &sender, start_ns) == -1 ? errno : 0;
 	prepare_receiver(s, &receiver, s->received, start_ns);
-	if (rc == 0) {
-		errno = threads_start(&thread, receiver_main, &receiver);
-		rc = errno == 0 ? 0 : -1;
-	}
-	if (rc == -1) {
+	if (error == 0)
+		error = threads_start(&thread, receiver_main, &receiver);
+	if (error != 0) {
 		flow_end(s->received, clock_now_ns());
-		return tcp_sender_fail(&sender);
+		return tcp_sender_fail(&sender, error);
 	}
 	rc = tcp_sender_run(&sender);
 	pthread_join(thread, &failed);
@@ -331,6 +330,8 @@ client_tcp_run(struct client_stream *s, int64_t start_ns)
 {
 	int rc;
 
+	s->trouble.reporter = s->client->reporter;
+	s->trouble.id = s->index + 1;
 	if (s->client->options->quickack)
 		sock_os_set_quickack(s->link.fd);
 	switch (s->client->options->direction) {

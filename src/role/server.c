@@ -46,8 +46,13 @@ open_port(struct server *s, const struct addresses *as, uint16_t port,
 	}
 	if (fd == -1)
 		return -1;
-	if (s->n_fds == 0 && address_of_local(&a, fd) == 0)
-		s->port = address_port(&a);
+	if (address_of_local(&a, fd) == 0) {
+		if (s->n_fds == 0) {
+			s->local = a;
+			s->port = address_port(&a);
+		}
+		s->last_port = address_port(&a);
+	}
 	s->fds[s->n_fds++] = fd;
 	return 0;
 }
@@ -92,7 +97,8 @@ open_ports(struct server *s, struct net_error *err)
 	for (port = o->ports.first; port <= o->ports.last && rc == 0; port++) {
 		if (s->n_fds == SERVER_PORTS_MAX) {
 			net_error_set(err,
-			    "cannot listen on more than %d ports",
+			    "cannot listen on ports %u-%u: more than %d",
+			    (unsigned)o->ports.first, (unsigned)o->ports.last,
 			    SERVER_PORTS_MAX);
 			rc = -1;
 		} else {
@@ -134,6 +140,16 @@ server_await(struct server *s, const struct awaited *awaited)
 	atomic_store(&s->flows, (unsigned)awaited->last_id);
 	s->visitors.test = awaited->test;
 	s->visitors.expected = awaited->flows;
+}
+
+bool
+server_listens_at(const struct server *s, const struct address *a)
+{
+	if (address_port(a) < s->port || address_port(a) > s->last_port)
+		return false;
+	return s->options->bind.host[0] == '\0'
+		   ? address_is_local(a)
+		   : address_same_host(&s->local, a);
 }
 
 bool
@@ -241,7 +257,7 @@ server_port(const struct server *s)
 uint16_t
 server_last_port(const struct server *s)
 {
-	return (uint16_t)(s->port + s->n_fds - 1);
+	return s->last_port;
 }
 
 void

@@ -9,6 +9,7 @@
 #include "net/socket.h"
 #include "report/reporter.h"
 #include "role/tcp_receiver.h"
+#include "role/trouble.h"
 
 /* A sender whose clock or start differs by less has not ended early. */
 #define EARLY_NS (500 * NS_PER_MS)
@@ -55,19 +56,16 @@ judge(struct tcp_receiver *r, int rc, int error)
 	if (atomic_load(r->recv.stop))
 		return 0;
 	if (rc == -1)
-		reporter_warn(r->reporter, "[%3d] read failed: %s", r->id,
-		    strerror(error));
+		trouble_tell(r->trouble, "read failed: %s", strerror(error));
 	else if (!r->recv.has_ended)
-		reporter_warn(r->reporter,
-		    "[%3d] the peer did not end its stream in time", r->id);
+		trouble_tell(r->trouble,
+		    "the peer did not end its stream in time");
 	else if (r->recv.bytes == 0)
-		reporter_warn(r->reporter,
-		    "[%3d] the server closed the connection without sending "
-		    "anything: it may not allow such tests",
-		    r->id);
+		trouble_tell(r->trouble,
+		    "the server closed the connection without sending "
+		    "anything: it may not allow such tests");
 	else if (ended_early(r))
-		reporter_warn(r->reporter,
-		    "[%3d] the peer ended its stream early", r->id);
+		trouble_tell(r->trouble, "the peer ended its stream early");
 	else
 		return 0;
 	return -1;

@@ -9,6 +9,7 @@
 #include "net/socket.h"
 #include "report/reporter.h"
 #include "role/tcp_sender.h"
+#include "role/trouble.h"
 
 int
 tcp_sender_init(struct tcp_sender *s, const struct options *o,
@@ -37,16 +38,14 @@ judge_finish(struct tcp_sender *s, enum tcp_finish finish, uint64_t left)
 	case TCP_FINISH_CLOSED:
 		return 0;
 	case TCP_FINISH_OPEN:
-		reporter_warn(s->reporter,
-		    "[%3d] the peer took all data but did not "
-		    "close the connection",
-		    s->id);
+		trouble_tell(s->trouble, "the peer took all data but did not "
+					 "close the connection");
 		return 0;
 	case TCP_FINISH_STALLED:
-		reporter_warn(s->reporter,
-		    "[%3d] the peer stalled: %llu bytes were not "
+		trouble_tell(s->trouble,
+		    "the peer stalled: %llu bytes were not "
 		    "acknowledged%s",
-		    s->id, (unsigned long long)left,
+		    (unsigned long long)left,
 		    was_ignored ? " (it never took up the test; a server "
 				  "with -1 may be busy)"
 				: "");
@@ -54,8 +53,7 @@ judge_finish(struct tcp_sender *s, enum tcp_finish finish, uint64_t left)
 	case TCP_FINISH_FAILED:
 		break;
 	}
-	reporter_warn(s->reporter, "[%3d] write failed: %s", s->id,
-	    strerror(errno));
+	trouble_tell(s->trouble, "write failed: %s", strerror(errno));
 	return -1;
 }
 
@@ -74,29 +72,25 @@ finish(struct tcp_sender *s)
 	return rc;
 }
 
-static bool
-is_stopped(void *arg)
-{
-	const struct tcp_sender *s = arg;
-
-	return atomic_load_explicit(s->send.stop, memory_order_relaxed);
-}
-
 int
 tcp_sender_run(struct tcp_sender *s)
 {
-	clock_sleep_unless(s->send.start_ns, is_stopped, s);
+	clock_sleep_unless(s->send.start_ns, tcp_send_is_over, &s->send);
 	flow_start(s->flow, s->send.start_ns);
-	return tcp_send_run(&s->send) == 0 ? finish(s) : tcp_sender_fail(s);
+	return tcp_send_run(&s->send) == 0 ? finish(s)
+					   : tcp_sender_fail(s, errno);
 }
 
 int
-tcp_sender_fail(struct tcp_sender *s)
+tcp_sender_fail(struct tcp_sender *s, int error)
 {
 	int64_t now_ns = clock_now_ns();
 
-	reporter_warn(s->reporter, "[%3d] write failed: %s", s->id,
-	    strerror(errno));
+	if (s->send.input_failed)
+		trouble_tell(s->trouble, "cannot read '%s': %s", s->input_path,
+		    strerror(error));
+	else
+		trouble_tell(s->trouble, "write failed: %s", strerror(error));
 	flow_end(s->flow,
 	    now_ns > s->send.start_ns ? now_ns : s->send.start_ns);
 	return -1;

@@ -57,14 +57,14 @@ count_header(struct slot *slot, size_t bytes)
 	slot_give(slot, t);
 }
 
-/* Receives the test's data. Returns 0, or -1 with errno. */
+/* Receives the test's data. Returns 0, or an errno value. */
 static int
 receive(struct worker *w, const struct hello *h, struct flow *flow,
     struct tcp_recv *recv)
 {
 	const struct options *o = w->server->options;
 	struct start start = {.flow = flow, .hello_ns = h->first_ns};
-	int rc;
+	int error;
 
 	tcp_recv_configure(recv, o);
 	recv->fd = w->fd;
@@ -76,10 +76,10 @@ receive(struct worker *w, const struct hello *h, struct flow *flow,
 	if (o->duration_ns > 0)
 		recv->deadline_ns = clock_now_ns() + o->duration_ns;
 	count_header(recv->slot, h->bytes);
-	rc = tcp_recv_run(recv, start_clock, &start);
+	error = tcp_recv_run(recv, start_clock, &start) == -1 ? errno : 0;
 	if (recv->first_ns == 0 && h->bytes > 0)
 		flow_start(flow, h->first_ns);
-	return rc;
+	return error;
 }
 
 /*
@@ -91,10 +91,7 @@ remark(struct worker *w, const char *why)
 {
 	char text[ADDRESS_TEXT_MAX];
 
-	if (w->has_remark)
-		return;
-	w->has_remark = true;
-	reporter_warn(w->server->reporter, "[%3d] %s: %s", w->id,
+	trouble_tell(&w->trouble, "%s: %s",
 	    address_text(&w->peer, text, sizeof(text)), why);
 }
 
@@ -134,14 +131,13 @@ prepare_sender(struct service *v, struct flow *flow)
 	memset(&v->sender, 0, sizeof(v->sender));
 	if (socket_set_sender(w->fd, &v->options, &err) == -1)
 		remark(w, err.text);
-	v->sender.reporter = w->server->reporter;
-	v->sender.id = w->id;
+	v->sender.trouble = &w->trouble;
 	v->sender.send.stop = &w->server->stop;
 	v->sender.send.shared = &v->party->sending;
 	if (tcp_sender_init(&v->sender, &v->options, flow, w->fd,
 		request_start_ns(&v->hello->header)) == 0)
 		return 0;
-	tcp_sender_fail(&v->sender);
+	tcp_sender_fail(&v->sender, errno);
 	return -1;
 }
 
@@ -170,13 +166,13 @@ static bool
 serve_forward(struct service *v)
 {
 	struct tcp_recv recv;
-	int rc;
+	int error;
 
-	rc = receive(v->worker, v->hello, v->flow, &recv);
-	if (rc == -1)
-		remark(v->worker, strerror(errno));
+	error = receive(v->worker, v->hello, v->flow, &recv);
+	if (error != 0)
+		remark(v->worker, strerror(error));
 	flow_end(v->flow, clock_now_ns());
-	return rc == 0 && recv.has_ended;
+	return error == 0 && recv.has_ended;
 }
 
 /*
@@ -207,8 +203,7 @@ serve_full_duplex(struct service *v)
 	v->sender.send.is_read = true;
 	rc = threads_start(&thread, sender_main, &v->sender);
 	if (rc != 0) {
-		errno = rc;
-		tcp_sender_fail(&v->sender);
+		tcp_sender_fail(&v->sender, rc);
 		serve_forward(v);
 		return;
 	}
@@ -261,7 +256,7 @@ serve_direction(struct service *v, enum direction direction)
 	    .party = v->party,
 	    .client = w->peer,
 	    .header = h->header,
-	    .id = w->id,
+	    .trouble = &w->trouble,
 	};
 	address_of_local(&v->call_back.local, w->fd);
 	switch (direction) {
@@ -388,6 +383,8 @@ worker_start(struct server *s, int fd, const struct address *peer, int id)
 	w->fd = fd;
 	w->peer = *peer;
 	w->id = id;
+	w->trouble.reporter = s->reporter;
+	w->trouble.id = id;
 	server_worker_began(s);
 	pthread_mutex_lock(&s->mutex);
 	w->next = s->workers;

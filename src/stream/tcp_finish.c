@@ -198,6 +198,18 @@ await_end(struct finish *f, int64_t *now_ns)
 	}
 }
 
+/* What broke the connection, rather than that it is none. */
+static void
+set_reason(int fd)
+{
+	int error = 0;
+	socklen_t len = sizeof(error);
+
+	if (errno == ENOTCONN &&
+	    getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len) == 0)
+		errno = error != 0 ? error : ENOTCONN;
+}
+
 enum tcp_finish
 tcp_send_finish(struct tcp_send *s, int64_t *end_ns,
     uint64_t *unacknowledged_bytes)
@@ -216,8 +228,10 @@ tcp_send_finish(struct tcp_send *s, int64_t *end_ns,
 		f.unacknowledged = 0;
 	f.moved_ns = f.unacknowledged > 0 ? s->accepted_ns : now_ns;
 	s->was_answered = false;
-	if (shutdown(s->fd, SHUT_WR) == -1)
+	if (shutdown(s->fd, SHUT_WR) == -1) {
+		set_reason(s->fd);
 		return TCP_FINISH_FAILED;
+	}
 	rc = await_end(&f, &now_ns);
 	if (rc == 1) {
 		tell_others(&f, now_ns);

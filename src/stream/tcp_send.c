@@ -26,17 +26,23 @@
 /* The smallest block a rate is spread over: about 100 writes a second. */
 #define PACED_WRITES_PER_S 100
 
-/* Looks, now and then, whether the peer has ended its direction. */
+/*
+ * Looks, now and then, whether the peer has ended its direction, or all. The
+ * error of a connection that broke stays where it is, for who tells it.
+ */
 static bool
 has_left(struct tcp_send *s, int64_t now_ns)
 {
+	struct pollfd p = {.fd = s->fd, .events = POLLIN};
 	char unexpected[256];
 
 	if (!s->heeds_peer || now_ns - s->looked_ns < TCP_SEND_CALL_NS)
 		return s->peer_left;
 	s->looked_ns = now_ns;
-	s->peer_left =
-	    recv(s->fd, unexpected, sizeof(unexpected), MSG_DONTWAIT) == 0;
+	if (poll(&p, 1, 0) == 1)
+		s->peer_left = (p.revents & POLLERR) != 0 ||
+			       recv(s->fd, unexpected, sizeof(unexpected),
+				   MSG_DONTWAIT) == 0;
 	return s->peer_left;
 }
 
@@ -88,6 +94,12 @@ count_error(struct tcp_send *s)
 
 	t->errors++;
 	slot_give(s->slot, t);
+}
+
+bool
+tcp_send_is_over(void *send)
+{
+	return is_over(send, clock_now_ns());
 }
 
 /* Decides on a failed write: 0 to try again, -1 to end. */
@@ -181,12 +193,6 @@ send_blocks(struct tcp_send *s)
 	return rc == -1 ? -1 : 0;
 }
 
-static bool
-is_over_now(void *send)
-{
-	return is_over(send, clock_now_ns());
-}
-
 /* Blocks on a schedule: -b. */
 static int
 send_paced(struct tcp_send *s)
@@ -200,7 +206,7 @@ send_paced(struct tcp_send *s)
 	pacer_init(&pacer, (double)s->rate_bps, (double)s->rate_stddev_bps,
 	    (uint32_t)s->fd ^ (uint32_t)s->start_ns, clock_now_ns());
 	while (rc == 1 && s->remaining_bytes > 0 &&
-	       clock_sleep_unless(pacer_due_ns(&pacer), is_over_now, s)) {
+	       clock_sleep_unless(pacer_due_ns(&pacer), tcp_send_is_over, s)) {
 		block = next_block(s);
 		rc = send_block(s, &p, block);
 		pacer_sent(&pacer, block, clock_now_ns());
@@ -257,6 +263,7 @@ send_input(struct tcp_send *s)
 			rc = send_buffer(s, buf, (size_t)n);
 		else if (n == -1 && errno != EINTR && errno != EAGAIN)
 			rc = -1;
+		s->input_failed |= n == -1 && rc == -1;
 	}
 	error = errno;
 	free(buf);
