@@ -52,6 +52,10 @@ for try in 1 2 3 4 5 6 7 8; do
 done
 is "V11: the step decays, in 0.1 ms" "$(((jitter_us + 50) / 100))" 1748
 vector V14 "42000 0 0 21" len=2000 1-20
+# A client of 2.0.5 counts from 0, and has its report where it looks for it.
+run 10 "$udp_peer" "$port" flow old len=200 0-5 7-20
+is "2.0.5" "$out" \
+    "size 200 flags 80000000 bytes 4200 lost 1 outoforder 0 datagrams 22"
 stop_server INT
 is "the server has printed the same" \
     "$(udp_lines <"$server_log" | awk '$1 == "row" { print $5, $6 "/" $7 }' |
@@ -59,5 +63,5 @@ is "the server has printed the same" \
     "2100 0/21 1600 5/21 2100 0/21 2200 0/21 2100 0/21 2000 1/21 2200 9/31 \
 600 2147483641/2147483647 1200 4294967290/4294967302 \
 302100 4999996990/5000000011 2200 4294967399/4294967421 \
-600 1099511627775/1099511627781 2100 0/21 42000 0/21 "
+600 1099511627775/1099511627781 2100 0/21 42000 0/21 4200 1/22 "
 done_testing

@@ -50,6 +50,7 @@ struct sender {
 	int fd;
 	struct sockaddr_in server;
 	uint32_t flags;
+	bool is_old; /* of 2.0.5: the header is at 12, and the report */
 	size_t len;
 	int64_t shift_s; /* of the time stamps */
 	int64_t step_id; /* from this id on, they are shifted by */
@@ -62,7 +63,8 @@ struct sender {
 
 static void __attribute__((noreturn)) usage(void)
 {
-	fputs("usage: udp_peer PORT flow [wide] [len=N] [shift=S] [step=ID:S] "
+	fputs("usage: udp_peer PORT flow [wide|old] [len=N] [shift=S] "
+	      "[step=ID:S] "
 	      "IDS ...\n"
 	      "           a flow of these ids, like 1-10 or 5; then the final\n"
 	      "           datagram, until a report comes, which is printed\n"
@@ -176,12 +178,14 @@ print_counts(const struct sender *s)
 static void
 fill_header(struct sender *s)
 {
+	uint8_t *at = s->buf + (s->is_old ? 12 : 16);
+
 	memset(s->buf, 0, sizeof(s->buf));
-	udp_put_u32(s->buf + 16, s->flags);
-	udp_put_u32(s->buf + 20, 1); /* threads */
-	udp_put_u32(s->buf + 24, ntohs(s->server.sin_port));
-	udp_put_u32(s->buf + 28, (uint32_t)s->len);
-	udp_put_u32(s->buf + 36, (uint32_t)-1000); /* 10 s */
+	udp_put_u32(at, s->flags);
+	udp_put_u32(at + 4, 1); /* threads */
+	udp_put_u32(at + 8, ntohs(s->server.sin_port));
+	udp_put_u32(at + 12, (uint32_t)s->len);
+	udp_put_u32(at + 20, (uint32_t)-1000); /* 10 s */
 }
 
 static void
@@ -196,8 +200,9 @@ send_id(struct sender *s, int64_t id)
 	udp_put_u32(s->buf, (uint32_t)id);
 	udp_put_u32(s->buf + 4, (uint32_t)(now.tv_sec + shift_s));
 	udp_put_u32(s->buf + 8, (uint32_t)(now.tv_nsec / 1000));
-	udp_put_u32(s->buf + 12,
-	    s->flags & FLAG_WIDE ? (uint32_t)((uint64_t)id >> 32) : 0);
+	if (!s->is_old)
+		udp_put_u32(s->buf + 12,
+		    s->flags & FLAG_WIDE ? (uint32_t)((uint64_t)id >> 32) : 0);
 	send_bytes(s, s->buf, s->len);
 	if (id > s->highest)
 		s->highest = id;
@@ -240,6 +245,18 @@ print_report(const uint8_t *buf, size_t len)
 	    udp_get_u32(buf + 104));
 }
 
+static void
+print_old_report(const uint8_t *buf, size_t len)
+{
+	if (len < 52)
+		errx(1, "a report of %zu bytes", len);
+	printf("size %zu flags %08" PRIx32 " bytes %" PRIu64 " lost %" PRIu32
+	       " outoforder %" PRIu32 " datagrams %" PRIu32 "\n",
+	    len, udp_get_u32(buf + 12), get_halves(buf, 16, 20),
+	    udp_get_u32(buf + 32), udp_get_u32(buf + 36),
+	    udp_get_u32(buf + 40));
+}
+
 /* Returns whether it was an option of a flow. */
 static bool
 parse_flow_option(struct sender *s, const char *arg)
@@ -248,6 +265,8 @@ parse_flow_option(struct sender *s, const char *arg)
 
 	if (strcmp(arg, "wide") == 0) {
 		s->flags |= FLAG_WIDE;
+	} else if (strcmp(arg, "old") == 0) {
+		s->is_old = true;
 	} else if (strncmp(arg, "len=", 4) == 0) {
 		s->len = (size_t)number(arg + 4, &end);
 	} else if (strncmp(arg, "shift=", 6) == 0) {
@@ -280,7 +299,10 @@ play_flow(struct sender *s, char **args)
 		send_id(s, -(s->highest + 1));
 		n = await(s, TRY_MS);
 		if (n > 0) {
-			print_report(s->buf, n);
+			if (s->is_old)
+				print_old_report(s->buf, n);
+			else
+				print_report(s->buf, n);
 			return 0;
 		}
 	}

@@ -85,13 +85,14 @@ static int
 encode_report(const struct udp_worker *w, uint8_t *buf, size_t size)
 {
 	struct udp_report r;
+	int len = -1;
 
 	make_report(w, &r);
-	if (w->form != HEADER_OLD)
-		return udp_report_encode(&r, buf, size);
-	/* These clients expect a datagram like theirs. */
-	return udp_report_encode_old(&r, buf,
-	    w->hello.bytes < size ? w->hello.bytes : size);
+	/* These clients expect a datagram like theirs; any ends their wait. */
+	if (w->form == HEADER_OLD)
+		len = udp_report_encode_old(&r, buf,
+		    w->hello.bytes < size ? w->hello.bytes : size);
+	return len > 0 ? len : udp_report_encode(&r, buf, size);
 }
 
 /*

@@ -35,17 +35,24 @@
 #define SMALL_START_AT 20
 #define SMALL_END 28
 
+/*
+ * Later clients have flags at 16, where these have the number of threads; so
+ * a plain test, without flags, is one of theirs if all words can be.
+ */
 static bool
 is_old(const uint8_t *buf, size_t len)
 {
-	uint32_t flags, threads;
+	uint32_t flags, threads, port;
 
 	if (len < OLD_BASE_AT + BASE_BYTES)
 		return false;
 	flags = bytes_get_u32(buf + OLD_BASE_AT);
 	threads = bytes_get_u32(buf + OLD_BASE_AT + 4);
-	return (flags & ~FLAG_RUN_NOW) == FLAG_VERSION1 && threads > 0 &&
-	       threads <= OLD_THREADS_MAX;
+	port = bytes_get_u32(buf + OLD_BASE_AT + 8);
+	if (threads == 0 || threads > OLD_THREADS_MAX)
+		return false;
+	return (flags & ~FLAG_RUN_NOW) == FLAG_VERSION1 ||
+	       (flags == 0 && port > 0 && port <= UINT16_MAX);
 }
 
 static int
