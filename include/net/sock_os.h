@@ -20,6 +20,8 @@ void sock_os_congestion(int fd, char *name, size_t size);
 int sock_os_set_unsent_limit(int fd, int64_t bytes);
 int sock_os_set_window_clamp(int fd, int64_t bytes);
 int sock_os_set_pacing(int fd, int64_t rate_bps);
+/* Sets a receive buffer beyond what the system allows everybody. */
+int sock_os_force_receive_buffer(int fd, int bytes);
 /* Asks for an immediate acknowledgement; wears off, so repeat it. */
 int sock_os_set_quickack(int fd);
 /* Ends a connection whose data nobody takes for so long. */

@@ -61,6 +61,14 @@ sock_os_set_pacing(int fd, int64_t rate_bps)
 }
 
 int
+sock_os_force_receive_buffer(int fd, int bytes)
+{
+	(void)fd;
+	(void)bytes;
+	return unsupported();
+}
+
+int
 sock_os_set_quickack(int fd)
 {
 	(void)fd;

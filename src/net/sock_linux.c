@@ -64,6 +64,12 @@ sock_os_set_pacing(int fd, int64_t rate_bps)
 }
 
 int
+sock_os_force_receive_buffer(int fd, int bytes)
+{
+	return set_int(fd, SOL_SOCKET, SO_RCVBUFFORCE, bytes);
+}
+
+int
 sock_os_set_quickack(int fd)
 {
 	return set_int(fd, IPPROTO_TCP, TCP_QUICKACK, 1);
