@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# A link slower than -b: how much was not sent is told, and why.
+# A link slower than -b: how much was not sent is told, and why. On a busy
+# machine other reasons may follow the one that is looked for.
 
 . "${srcdir:-.}/t/tap.sh"
 . "${srcdir:-.}/t/lab.sh"
@@ -28,20 +29,20 @@ missing()
 
 client -b 50m
 like "-b 50m: the socket was full" "$out" \
-    '^\[  1\] .* target rate not sent: socket full [0-9]*% of the time$'
+    '^\[  1\] .* target rate not sent: socket full [0-9]*% of the time'
 within "-b 50m: so much is missing" "$(missing | cut -d ' ' -f 1)" 60 95
 like "-b 50m: but nothing is lost" "$out" ' ms 0/[1-9][0-9]* \(0%\)$'
 
 client -b 50m -P 2
 is "-P 2: each stream and the sum" "$(missing | wc -w)" 3
 like "-P 2: the sum" "$out" '^\[SUM\] .* not sent: socket full [0-9]*% of'
-unlike "-P 2: nothing else is to blame" "$out" 'keep up|buffer space'
+unlike "-P 2: buffers are not to blame" "$out" 'buffer space'
 
 client -b 50m --economy
 like "--economy: the socket was full" "$out" ' not sent: socket full [0-9]*% of'
 
 client -b 2m
-is "-b 2m: nothing is missing" "$(missing)" ""
+unlike "-b 2m: the socket was not full" "$out" 'socket full'
 client -b 0
 is "-b 0: nothing was asked for" "$(missing)" ""
 
