@@ -300,6 +300,36 @@ START_TEST(test_sequence_jitter_offset)
 }
 END_TEST
 
+/*
+ * Clocks that are 30 years apart: a double knows 128 ns there. The jitter does
+ * not care, mean and deviation are good to microseconds.
+ */
+START_TEST(test_sequence_delay_decades)
+{
+	const int64_t apart_ns = INT64_C(30) * 31557600 * NS_PER_S;
+	unsigned short x[3] = {1, 2, 3};
+	struct sequence s, offset;
+	struct tally t = {0};
+	struct tally t_offset = {0};
+	int64_t sent, came;
+
+	sequence_init(&s, 1, true);
+	sequence_init(&offset, 1, true);
+	for (int64_t id = 1; id <= 100000; id++) {
+		sent = WALL_NS + id * GAP_NS;
+		came = sent + nrand48(x) % 100000;
+		sequence_add(&s, &t, id, 100, sent, came, true);
+		sequence_add(&offset, &t_offset, id, 100, sent - apart_ns, came,
+		    true);
+	}
+	ck_assert_double_eq(t_offset.jitter_ns, t.jitter_ns);
+	ck_assert_double_eq_tol(t_offset.delay.mean - (double)apart_ns,
+	    t.delay.mean, 2000);
+	ck_assert_double_eq_tol(moments_stddev(&t_offset.delay),
+	    moments_stddev(&t.delay), 1000);
+}
+END_TEST
+
 /* V11: a step of 5 s at datagram 11 decays by 1/16 with each that follows. */
 START_TEST(test_sequence_jitter_step)
 {
@@ -416,6 +446,7 @@ sequence_suite(void)
 
 	tc = tcase_create("jitter");
 	tcase_add_test(tc, test_sequence_jitter_offset);
+	tcase_add_test(tc, test_sequence_delay_decades);
 	tcase_add_test(tc, test_sequence_jitter_step);
 	tcase_add_test(tc, test_sequence_jitter_first);
 	tcase_add_test(tc, test_sequence_jitter_skips);

@@ -44,6 +44,11 @@ vector "64 bits, seen from 2^40 on" "600 1099511627775 0 1099511627781" \
     wide 1099511627776-1099511627780
 vector V10 "2100 0 0 21" shift=-3600 1-20
 within "V10: the clock does not matter" "$jitter_us" 0 1000
+for years in -30 30; do
+	vector "clocks $years years apart" "2100 0 0 21" \
+	    shift=$((years * 31557600)) 1-20
+	within "clocks $years years apart: jitter" "$jitter_us" 0 1000
+done
 # 5 s / 16 * (15/16)^9, unless the machine adds some of its own.
 for try in 1 2 3 4 5 6 7 8; do
 	vector "V11, try $try" "2100 0 0 21" step=11:5 1-20
