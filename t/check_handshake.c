@@ -83,12 +83,6 @@ header_bytes(const struct hex_message *m)
 	return (size_t)size;
 }
 
-static bool
-is_refused(const struct client_header *h)
-{
-	return h->permit_key[0] != '\0';
-}
-
 static void
 check_client(const struct hex_message *m)
 {
@@ -101,10 +95,8 @@ check_client(const struct hex_message *m)
 	client_sends(PAYLOAD, sizeof(PAYLOAD) - 1);
 	read_hello();
 	ck_assert_uint_eq(hello.bytes, len);
-	ck_assert_int_eq(hello.kind,
-	    is_refused(&expected) ? HELLO_REFUSED : HELLO_CLIENT);
-	if (hello.kind == HELLO_REFUSED)
-		ck_assert_ptr_nonnull(hello.why);
+	ck_assert_int_eq(hello.kind, HELLO_CLIENT);
+	ck_assert_str_eq(hello.header.permit_key, expected.permit_key);
 	ck_assert_uint_eq(hello.header.num_threads, expected.num_threads);
 	ck_assert_int_eq(hello.header.duration_ns, expected.duration_ns);
 	ck_assert_int_eq(hello.header.amount_bytes, expected.amount_bytes);

@@ -120,6 +120,24 @@ static const struct cli_case message_cases[] = {
 	"iperf: -X cannot be used with --connect-only\n"},
     {"-s -X", CLI_RUN, "iperf: -X has no effect on a server\n"},
 
+    {"-c h --permit-key", CLI_ERROR,
+	"iperf: --permit-key needs a value on a client\n"},
+    {"-c h --permit-key=abc", CLI_ERROR,
+	"iperf: bad value 'abc' for --permit-key: not 4 to 128 "
+	"characters\n"},
+    {"-c h --permit-key=abcd", CLI_RUN, ""},
+    {"-c h -u --permit-key=abcd", CLI_ERROR,
+	"iperf: --permit-key cannot be used with -u\n"},
+    {"-c h -C --permit-key=abcd", CLI_ERROR,
+	"iperf: --permit-key cannot be used with -C\n"},
+    {"-s --permit-key", CLI_RUN, ""},
+    {"-s --permit-key -y C", CLI_ERROR,
+	"iperf: --permit-key needs a value where the banner, which would "
+	"show it, is left out\n"},
+    {"-s --permit-key=abcd -y C --permit-key-timeout 0", CLI_RUN, ""},
+    {"-s --permit-key-timeout 5", CLI_ERROR,
+	"iperf: --permit-key-timeout needs --permit-key\n"},
+
     /* What is not there. */
     {"-c h -W", CLI_RUN, "iperf: -W is not available and has no effect\n"},
     {"-c h --bounceback=5", CLI_ERROR,
@@ -149,6 +167,23 @@ START_TEST(test_options_finish_refuses_unbuilt)
 	ck_assert_ptr_nonnull(
 	    strstr(fixture_messages(), " is not supported by this"));
 	ck_assert_ptr_nonnull(strstr(fixture_messages(), info->name));
+}
+END_TEST
+
+START_TEST(test_options_finish_permit_key)
+{
+	static const char zeros[OPTIONS_KEY_MAX] = "";
+	struct options o, other;
+
+	fixture_run(&o, "-s --permit-key");
+	fixture_run(&other, "-s --permit-key");
+	ck_assert_str_ne(o.permit_key, other.permit_key);
+	ck_assert_uint_eq(strlen(strchr(o.permit_key, '-')), 17);
+	ck_assert_int_eq(o.permit_life_ns, 20 * NS_PER_S);
+	/* Whoever compares keys looks behind them. */
+	fixture_run(&o, "-s --permit-key=longerkey --permit-key=key1");
+	ck_assert_str_eq(o.permit_key, "key1");
+	ck_assert_mem_eq(o.permit_key + 4, zeros, OPTIONS_KEY_MAX - 4);
 }
 END_TEST
 
@@ -308,6 +343,7 @@ rules_suite(void)
 	    OPTION_COUNT);
 	suite_add_tcase(s, messages);
 
+	tcase_add_test(values, test_options_finish_permit_key);
 	tcase_add_test(values, test_options_finish_client_defaults);
 	tcase_add_test(values, test_options_finish_server_defaults);
 	tcase_add_test(values, test_options_finish_loopback_defaults);

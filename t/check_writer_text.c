@@ -105,8 +105,24 @@ START_TEST(test_connected_client_suffixes)
 	writer_text()->connected(text_report()->state, &f);
 	text_report_check("[  1] local 127.0.0.1%lo port 39552 connected with "
 			  "127.0.0.1 port 5721 (prefetch=262144) (epoch-start) "
-			  "(reno) (tos tx=0x2a,dscp=10,ecn=2) (qack) "
-			  "on 2026-11-30 19:38:02.099 (UTC)\n");
+			  "(reno) (tos tx=0x2a,dscp=10,ecn=2) (peer 2.1.8) "
+			  "(qack) on 2026-11-30 19:38:02.099 (UTC)\n");
+}
+END_TEST
+
+/* Even a key of our own may hold what a terminal or a parser would heed. */
+START_TEST(test_connected_key)
+{
+	struct connection_fact f = text_report_connection();
+
+	strcpy(text_report()->options.permit_key, "my]\033key");
+	writer_text()->connected(text_report()->state, &f);
+	f.is_dropped = true;
+	writer_text()->connected(text_report()->state, &f);
+	text_report_check("[my\\x5d\\x1bkey(1)] local 127.0.0.1 port 39552 "
+			  "connected with 127.0.0.1 port 5721\n"
+			  "[drop] local 127.0.0.1 port 39552 connection with "
+			  "127.0.0.1 port 5721 (permit key fail)\n");
 }
 END_TEST
 
@@ -480,6 +496,7 @@ add_connections(Suite *s)
 	tcase_add_test(tc, test_connected_client_enhanced);
 	tcase_add_test(tc, test_connected_server_enhanced);
 	tcase_add_test(tc, test_connected_client_suffixes);
+	tcase_add_test(tc, test_connected_key);
 	tcase_add_test(tc, test_connected_connect_only);
 	tcase_add_test(tc, test_connected_mss);
 	tcase_add_loop_test(tc, test_connected_excluded, 0, 2);

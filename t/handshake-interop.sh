@@ -17,6 +17,12 @@ client()
 	run 10 "$program" -c 127.0.0.1 -p "$port" -f b "$@"
 }
 
+# shellcheck disable=SC2317 # called by wait_until
+since_mark_has()
+{
+	since_mark | grep -Eq "$1"
+}
+
 # -X: either end tells the other its version.
 start_peer -f b || skip_all "the peer does not start"
 for direction in "" -R --full-duplex; do
@@ -36,6 +42,51 @@ for direction in "" -R; do
 	is "our server, -X $direction" \
 	    "$status $(since_mark | rows | totals)" "0 1048576 "
 done
+stop_server INT
+
+# Keys, right and wrong.
+for direction in "" -R --full-duplex; do
+	# A new one each time: version 2.1.8 may end when it refuses.
+	start_peer -f b --permit-key=secret1 --permit-key-timeout 60 ||
+	    fail "the peer starts"
+	# shellcheck disable=SC2086 # the direction is an argument or none
+	client "$IPERF" -n 1M --permit-key=secret1 $direction
+	is "our client, the right key $direction" "$status $err" "0 "
+	# shellcheck disable=SC2086
+	client "$IPERF" -n 1M --permit-key=secret2 $direction
+	is "our client, a wrong key $direction" "$status" 1
+	like "our client, a wrong key $direction: says so" "$err" \
+	    'it does not accept the permit key$'
+	stop_server KILL
+done
+start_peer -f b --permit-key=secret1 --permit-key-timeout 60 ||
+    fail "the peer starts"
+client "$IPERF" -n 10M
+is "our client, no key" "$status" 1
+stop_server KILL
+start_server -f b --permit-key=secret1 --permit-key-timeout 0 ||
+    skip_all "the server does not start"
+for direction in "" -R; do
+	mark
+	# shellcheck disable=SC2086
+	client "$PEER" -n 1M --permit-key=secret1 $direction
+	wait_until 5 since_mark_has '(.*1048576 Bytes|refused)'
+	like "our server, the right key $direction" "$(since_mark)" \
+	    '^\[secret1\([0-9]+\)\] 0\.00-.* 1048576 Bytes'
+	mark
+	# shellcheck disable=SC2086
+	client "$PEER" -n 10M --permit-key=secret2 $direction
+	wait_until 5 since_mark_has '^\[drop\]'
+	like "our server, a wrong key $direction" "$(since_mark)" '^\[drop\]'
+done
+mark
+client "$PEER" -n 10M
+wait_until 5 since_mark_has '^\[drop\]'
+like "our server, no key" "$(since_mark)" '^\[drop\]'
+mark
+client "$PEER" --bounceback=1
+wait_until 5 since_mark_has '^\[drop\]'
+like "our server, bounceback" "$(since_mark)" '^\[drop\]'
 stop_server INT
 
 done_testing

@@ -80,7 +80,7 @@ if [ -x "$builddir/t/sink" ]; then
 	wait_server 10
 	is "a silent server is told, and the test goes on" \
 	    "$(wc -c <"$tmp/stored") $err" "102400 iperf: the server did \
-not answer the version request in 2 s: it may be an old one"
+not answer the test header in 2 s: it may be an old one"
 else
 	skip "a silent server" "no t/sink"
 fi
@@ -93,12 +93,66 @@ if [ -x "$builddir/t/peer" ]; then
 		port=$(sed -n 's/^port //p' "$server_log")
 		client 15 -X -P 2
 		is "$end instead of an answer" "$status $err" "1 iperf: the \
-server closed the connection instead of answering the version request \
-(2 streams)"
+server closed the connection instead of answering the test header: it may \
+want a permit key (2 streams)"
 		stop_server KILL
 	done
 else
 	skip "servers that close" "no t/peer"
 fi
+
+# Keys. rejected NAME [ARG ...]: a client that is not let in.
+# shellcheck disable=SC2317 # called by wait_until
+told_drop()
+{
+	since_mark | grep -q '^\[drop\]' && since_mark | grep -q '^iperf: '
+}
+rejected()
+{
+	name=$1
+	shift
+	mark
+	client 15 -n 100K "$@"
+	wait_until 5 told_drop
+	is "$name: refused, status 1, and no rows" \
+	    "$status $(since_mark | rows | wc -l)" "1 0"
+	like "$name: the line" "$(since_mark)" \
+	    '^\[drop\] local .* connection with .* \(permit key fail\)$'
+}
+start_server -f b --permit-key=se]cret --permit-key-timeout 0 ||
+    skip_all "the server does not start"
+like "the banner shows the key" "$(cat "$server_log")" \
+    '^Permit key is .se.x5dcret. \(WARN: no timeout\)$'
+for directions in "1" "1 -R" "2 --full-duplex" "2 -d" "2 -r"; do
+	# shellcheck disable=SC2086 # the direction is an argument or none
+	set -- $directions
+	flows=$1
+	shift
+	client 15 -n 1 --permit-key=se]cret "$@"
+	is "the right key $*: rows" "$status $err $(printf '%s\n' "$out" |
+	    grep -c '^\[\**se.x5dcret([12])\] 0\.00-')" "0  $flows"
+	rejected "a wrong key $*" --permit-key=se]creT "$@"
+	like "a wrong key $*: the client says so" "$err" \
+	    'it does not accept the permit key$'
+done
+rejected "no key"
+rejected "no key and no data but the header" -n 64
+rejected "no key, with -X" -X
+rejected "no header" -C
+rejected "no key, -R" -R
+stop_server INT
+is "the server ends well" "$status" 0
+start_server -f b || skip_all "the server does not start"
+rejected "a key that nobody expects" --permit-key=secret
+stop_server INT
+start_server -f b --permit-key --permit-key-timeout 1 ||
+    skip_all "the server does not start"
+key=$(sed -n "s/^Permit key is '\([^']*\)' (timeout in 1.0 seconds)$/\1/p" \
+    "$server_log")
+like "a key that the server made" "$key" \
+    '^[0-9]+\.[0-9]{6}-[A-Za-z0-9]{16}$'
+wait_server 10
+is "when the key has expired the server exits" "$status" 0
+like "it says why" "$(cat "$server_log")" 'the permit key has expired'
 
 done_testing

@@ -26,6 +26,8 @@
 #define OPTIONS_UDP_LENGTH_MAX 65507 /* what IPv4 can carry */
 #define OPTIONS_UDP_RATE_BPS 1048576
 #define OPTIONS_HOST_MAX 256
+#define OPTIONS_KEY_MIN 4
+#define OPTIONS_KEY_MAX 128
 
 enum role {
 	ROLE_NONE,
@@ -161,6 +163,8 @@ struct options {
 				     the test header; 0 for ever */
 
 	bool no_reverse; /* server: send nothing to clients */
+	char permit_key[OPTIONS_KEY_MAX + 1]; /* "" none; zeros behind it */
+	int64_t permit_life_ns; /* server: of the key; 0 for ever */
 
 	/* What a UDP server bears: */
 	int max_flows;		/* at a time, >= 1 */

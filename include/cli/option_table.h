@@ -166,6 +166,7 @@ enum value_kind {
 	VALUE_BIND,	    /* struct endpoint */
 	VALUE_ADDRESS,	    /* likewise, neither name nor port */
 	VALUE_TEXT,	    /* char array */
+	VALUE_KEY,	    /* likewise, zeros behind it; "" without value */
 	VALUE_HISTOGRAM,    /* struct histogram_option */
 	VALUE_FORMAT,	    /* char */
 	VALUE_STYLE,	    /* enum report_style */

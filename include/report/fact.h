@@ -65,6 +65,7 @@ struct connection_fact {
 	bool trip_times;  /* the client vouches for the clocks */
 	bool reverse;	  /* data comes from the end that accepted */
 	bool full_duplex; /* ... from both */
+	bool is_dropped;  /* refused for its permit key */
 	bool is_back;	  /* a server's connection back to its client */
 };
 

@@ -31,7 +31,10 @@ struct text_state {
 #define TEXT_ID "[%3d] "
 
 /* The same, with the star of a stream whose ends have changed roles. */
-void text_id(FILE *, int id, bool reversed);
+void text_id(struct text_state *, int id, bool reversed);
+
+/* A permit key; what could confuse a reader or a terminal as \\xHH. */
+void text_key(FILE *, const char *);
 
 /* The banner that precedes everything else. */
 void text_settings(struct text_state *, const struct settings_fact *);

@@ -3,8 +3,9 @@
 #define ROLE_PEER_DETECT_H
 
 /*
- * -X: a client that waits for the server's answer to the header before it
- * does anything else, and so learns the version of the server.
+ * -X and --permit-key: a client that waits for the server's answer to the
+ * header before it does anything else, and so learns the version of the
+ * server, and whether it is let in.
  */
 
 #include <stdbool.h>

@@ -347,11 +347,12 @@ static const struct option_info table[OPTION_COUNT] = {
 	USE(SERVER, SERVER, ANY, 2, "2.50"),
 	HELP("refuse clients that want traffic themselves")},
     [OPTION_PERMIT_KEY] = {NAME("permit-key", 0), MAY_TAKE("KEY"),
-	USE(SERVER, BOTH, TCP, 2, "2.1"), STATE(PENDING),
+	TO(VALUE_KEY, permit_key), USE(SERVER, BOTH, TCP, 2, "2.1"),
 	HELP("serve only clients that have the key")},
     [OPTION_PERMIT_KEY_TIMEOUT] = {NAME("permit-key-timeout", 0),
-	TAKES("SECONDS"), USE(SERVER, SERVER, TCP, 2, "2.1"), STATE(PENDING),
-	HELP("life of the key")},
+	TAKES("SECONDS"), TO(VALUE_SECONDS, permit_life_ns),
+	RANGE(0, LONGEST_NS), USE(SERVER, SERVER, TCP, 2, "2.1"),
+	HELP("life of the key, 0 for ever [20]")},
 
     /* The rest. */
     [OPTION_COMPATIBILITY] = {NAME("compatibility", 'C'), TO(VALUE_SET, compat),

@@ -53,6 +53,7 @@ static const struct {
     {OPTION_DAEMON, OPTION_SERVER, "-s"},
     {OPTION_INCR_SRCIP, OPTION_BIND, "-B"},
     {OPTION_SSM_HOST, OPTION_BIND, "-B"},
+    {OPTION_PERMIT_KEY_TIMEOUT, OPTION_PERMIT_KEY, "--permit-key"},
 };
 
 static bool
@@ -327,10 +328,10 @@ options_finish(struct options *o, struct command_line *line)
 	if (!check_compat(o, line) || !finish_rate(o, line) ||
 	    !rules_check_addresses(o, line) || !rules_spread_streams(o, line) ||
 	    !rules_finish_udp(o, line) || !check_start_time(o, line) ||
-	    !rules_choose_direction(o, line) || !rules_check_handshake(o, line))
+	    !rules_choose_direction(o, line))
 		return false;
 	finish_duration(o, line);
 	finish_connect(o, line);
 	finish_reports(o, line);
-	return true;
+	return rules_check_handshake(o, line);
 }

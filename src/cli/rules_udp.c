@@ -25,6 +25,7 @@ static const enum option_id without_udp[] = {
     OPTION_CONNECT_RETRY_TIME,
     OPTION_CONNECT_RETRY_TIMER,
     OPTION_PEER_DETECT,
+    OPTION_PERMIT_KEY,
 };
 
 /* Meant for both protocols, but so far made for one. */

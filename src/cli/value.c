@@ -16,6 +16,7 @@
 #define JITTER_WIDTH_DEFAULT "100" /* us */
 #define HISTOGRAM_WIDTH_NS (100 * NS_PER_US)
 #define HISTOGRAM_BINS 10000
+#define PERMIT_LIFE_NS (20 * NS_PER_S)
 #define MAX_FLOWS 4096
 #define MAX_FLOWS_PER_HOST 1024
 
@@ -48,6 +49,7 @@ value_init(struct options *o)
 	    .connect_only = -1,
 	    .txstart_rt_ns = -1,
 	    .header_timeout_ns = HEADER_TIMEOUT_NS,
+	    .permit_life_ns = PERMIT_LIFE_NS,
 	    .max_flows = MAX_FLOWS,
 	    .max_flows_per_host = MAX_FLOWS_PER_HOST,
 	    .histogram = {-1, HISTOGRAM_BINS, 5, 95},
@@ -134,6 +136,23 @@ set_text(const struct option_info *info, const char *text, void *member,
 	if (strlen(text) >= info->size)
 		return "too long";
 	strlcpy(member, text, info->size);
+	return NULL;
+}
+
+static const char *
+set_key(const struct option_info *info, const char *text, void *member,
+    char *reason)
+{
+	size_t length = text != NULL ? strlen(text) : 0;
+
+	if (text != NULL &&
+	    (length < OPTIONS_KEY_MIN || length > OPTIONS_KEY_MAX)) {
+		snprintf(reason, VALUE_REASON_MAX, "not %d to %d characters",
+		    OPTIONS_KEY_MIN, OPTIONS_KEY_MAX);
+		return reason;
+	}
+	memset(member, 0, info->size);
+	memcpy(member, text != NULL ? text : "", length);
 	return NULL;
 }
 
@@ -426,6 +445,7 @@ static value_setter *const setters[VALUE_KIND_COUNT] = {
     [VALUE_BIND] = set_bind,
     [VALUE_ADDRESS] = set_address,
     [VALUE_TEXT] = set_text,
+    [VALUE_KEY] = set_key,
     [VALUE_HISTOGRAM] = set_histogram,
     [VALUE_FORMAT] = set_format,
     [VALUE_STYLE] = set_style,

@@ -31,10 +31,14 @@ write_ends(struct text_state *st, const struct connection_fact *f)
 
 	address_print(local, sizeof(local), &f->local, st->options);
 	address_print(peer, sizeof(peer), &f->peer, st->options);
-	text_id(st->out, f->id, f->is_back);
-	fprintf(st->out, "local %s%s%s port %u connected with %s port %u",
-	    local, device ? "%" : "", device ? f->device : "",
-	    (unsigned)address_port_of(&f->local), peer,
+	if (f->is_dropped)
+		fputs("[drop] ", st->out);
+	else
+		text_id(st, f->id, f->is_back);
+	fprintf(st->out, "local %s%s%s port %u %s with %s port %u", local,
+	    device ? "%" : "", device ? f->device : "",
+	    (unsigned)address_port_of(&f->local),
+	    f->is_dropped ? "connection" : "connected", peer,
 	    (unsigned)address_port_of(&f->peer));
 }
 
@@ -131,8 +135,11 @@ text_connection(struct text_state *st, const struct connection_fact *f)
 		    (double)f->connect_ns / NS_PER_MS);
 	if (timed)
 		write_date(st, f->wall_ns, enhanced);
+	if (f->is_dropped)
+		fputs(" (permit key fail)", st->out);
 	fputc('\n', st->out);
-	if (options->print_mss && f->mss_bytes >= 0)
-		fprintf(st->out, TEXT_ID "MSS size %d bytes\n", f->id,
-		    f->mss_bytes);
+	if (options->print_mss && f->mss_bytes >= 0 && !f->is_dropped) {
+		text_id(st, f->id, false);
+		fprintf(st->out, "MSS size %d bytes\n", f->mss_bytes);
+	}
 }

@@ -13,6 +13,7 @@
 
 #include <inttypes.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/options.h"
@@ -240,16 +241,31 @@ needs_header(const struct text_state *st, const struct layout *l,
 }
 
 void
-text_id(FILE *out, int id, bool reversed)
+text_key(FILE *out, const char *key)
+{
+	for (; *key != '\0'; key++) {
+		if (*key >= ' ' && *key <= '~' && strchr("\\[]'", *key) == NULL)
+			fputc(*key, out);
+		else
+			fprintf(out, "\\x%02x", (unsigned char)*key);
+	}
+}
+
+void
+text_id(struct text_state *st, int id, bool reversed)
 {
 	char text[16];
 
-	if (!reversed) {
-		fprintf(out, TEXT_ID, id);
-		return;
+	if (st->options->permit_key[0] != '\0') {
+		fputs(reversed ? "[*" : "[", st->out);
+		text_key(st->out, st->options->permit_key);
+		fprintf(st->out, "(%d)] ", id);
+	} else if (reversed) {
+		snprintf(text, sizeof(text), "*%d", id);
+		fprintf(st->out, "[%3s] ", text);
+	} else {
+		fprintf(st->out, TEXT_ID, id);
 	}
-	snprintf(text, sizeof(text), "*%d", id);
-	fprintf(out, "[%3s] ", text);
 }
 
 static void
@@ -258,7 +274,7 @@ write_id(struct text_state *st, const struct row_fact *row)
 	if (row_is_of_pair(row))
 		fprintf(st->out, "[FD%d] ", row->id);
 	else if (!row->sum)
-		text_id(st->out, row->id, row->reversed);
+		text_id(st, row->id, row->reversed);
 	else if (st->options->enhanced || st->options->sum_only ||
 		 shows_delays(row))
 		fprintf(st->out, "[SUM-%d] ", row->streams);

@@ -332,6 +332,22 @@ write_prefetch(struct text_state *st)
 }
 
 static void
+write_permit_key(struct text_state *st)
+{
+	const struct options *options = st->options;
+
+	if (options->permit_key[0] == '\0')
+		return;
+	fputs("Permit key is '", st->out);
+	text_key(st->out, options->permit_key);
+	if (options->permit_life_ns > 0)
+		fprintf(st->out, "' (timeout in %.1f seconds)\n",
+		    (double)options->permit_life_ns / NS_PER_S);
+	else
+		fputs("' (WARN: no timeout)\n", st->out);
+}
+
+static void
 write_client_banner(struct text_state *st, const struct settings_fact *f)
 {
 	if (f->role == SETTINGS_LOOPBACK)
@@ -365,6 +381,7 @@ write_server_banner(struct text_state *st, const struct settings_fact *f)
 	write_single_client(st);
 	write_histograms(st);
 	write_window(st, f);
+	write_permit_key(st);
 }
 
 void

@@ -49,6 +49,8 @@ make_options(const struct options *o)
 	/* The rate is the sender's; what is read is read at once. */
 	back->rate.mean = -1;
 	back->header_timeout_ns = 0;
+	/* Connections back have no header to tell it. */
+	memset(back->permit_key, 0, sizeof(back->permit_key));
 	return back;
 }
 

@@ -141,6 +141,7 @@ client_stream_header(const struct client_stream *s, int64_t start_ns,
 	h->has_txstart =
 	    o->txstart_rt_ns >= 0 && (h->reverse || h->full_duplex);
 	peer_detect_ask(o, h);
+	strlcpy(h->permit_key, o->permit_key, sizeof(h->permit_key));
 	h->quickack = o->quickack && !h->reverse;
 	if (o->write_prefetch_bytes >= 0 && (h->reverse || h->full_duplex)) {
 		h->has_write_prefetch = true;

@@ -45,15 +45,6 @@ came_from_iperf3(int fd, const uint8_t *buf, size_t len)
 	return n >= 0 && is_iperf3_cookie(all, len + (size_t)n);
 }
 
-/* What a client may ask for and does not get. */
-static const char *
-refusal(const struct client_header *h)
-{
-	if (h->permit_key[0] != '\0')
-		return "the client presents a permit key, none is expected";
-	return NULL;
-}
-
 static void
 understand(struct hello *h, const uint8_t *buf)
 {
@@ -65,8 +56,7 @@ understand(struct hello *h, const uint8_t *buf)
 		h->why = "malformed test header, taken as plain data";
 		return;
 	}
-	h->why = refusal(&h->header);
-	h->kind = h->why != NULL ? HELLO_REFUSED : HELLO_CLIENT;
+	h->kind = HELLO_CLIENT;
 }
 
 /* The first word says that there is no header of a client's. */

@@ -18,14 +18,16 @@
 bool
 peer_detect_is_wanted(const struct options *o)
 {
-	return o->peer_detect;
+	return o->peer_detect || o->permit_key[0] != '\0';
 }
 
 void
 peer_detect_ask(const struct options *o, struct client_header *h)
 {
-	/* Tests over a second connection are answered without being asked. */
-	h->peer_detect = o->peer_detect && !h->dual;
+	/* Tests in which the client sends are answered without being asked. */
+	h->peer_detect =
+	    (o->peer_detect && !h->dual) ||
+	    (o->permit_key[0] != '\0' && (h->reverse || h->full_duplex));
 }
 
 int
@@ -68,7 +70,7 @@ warn_once(struct client *c, const char *what)
 {
 	if (!atomic_exchange(&c->has_warned, true))
 		reporter_warn(c->reporter,
-		    "the server did not answer the version request%s", what);
+		    "the server did not answer the test header%s", what);
 }
 
 /* Tells what is wrong. Returns whether the connection is still of use. */
@@ -84,17 +86,20 @@ judge(struct client_stream *s, int error)
 		return true;
 	case EBADMSG:
 		net_error_set(&s->link.error,
-		    "the answer to the version request makes no sense");
+		    "the answer to the test header makes no sense");
 		return false;
 	case ECONNRESET:
 	case EPIPE:
 		net_error_set(&s->link.error,
 		    "the server closed the connection instead of answering the "
-		    "version request");
+		    "test header: %s",
+		    s->client->options->permit_key[0] != '\0'
+			? "it does not accept the permit key"
+			: "it may want a permit key");
 		return false;
 	default:
-		net_error_set(&s->link.error, "the version request failed: %s",
-		    strerror(error));
+		net_error_set(&s->link.error,
+		    "no answer to the test header: %s", strerror(error));
 		return false;
 	}
 }

@@ -19,6 +19,7 @@
 #include "report/writer.h"
 #include "role/banner.h"
 #include "role/job.h"
+#include "role/permit.h"
 #include "role/realtime.h"
 #include "role/server.h"
 #include "role/server_impl.h"
@@ -363,6 +364,22 @@ server_close(struct server *s)
 	free(s);
 }
 
+/* For how long a server accepts, by -t; INT64_MAX: for ever. */
+static int64_t
+time_limit_ns(const struct options *o)
+{
+	return o->duration_ns > 0 && !o->daemon ? o->duration_ns : INT64_MAX;
+}
+
+/* The same, by -t or the life of the permit key. */
+static int64_t
+accepting_ns(const struct options *o)
+{
+	int64_t life_ns = permit_life_ns(o), limit_ns = time_limit_ns(o);
+
+	return life_ns < limit_ns ? life_ns : limit_ns;
+}
+
 static bool
 job_has_ended(void *arg)
 {
@@ -389,7 +406,12 @@ job_stop(void *arg)
 static void
 job_expire(void *arg)
 {
-	server_stop_accepting(arg);
+	struct server *s = arg;
+
+	if (permit_life_ns(s->options) <= accepting_ns(s->options))
+		log_warn("the permit key has expired: no more clients are "
+			 "accepted");
+	server_stop_accepting(s);
 }
 
 static int
@@ -434,8 +456,8 @@ server_run(const struct options *o, FILE *out)
 		goto out;
 	}
 	job.arg = s;
-	if (o->duration_ns > 0 && !o->daemon)
-		job.expire_ns = clock_now_ns() + o->duration_ns;
+	if (accepting_ns(o) != INT64_MAX)
+		job.expire_ns = clock_now_ns() + accepting_ns(o);
 	server_announce(s, reporter);
 	rc = server_start(s, reporter);
 	if (job_run(&job, reporter) == -1)

@@ -16,6 +16,7 @@
 #include "role/call_back.h"
 #include "role/connection.h"
 #include "role/handshake.h"
+#include "role/permit.h"
 #include "role/request.h"
 #include "role/server_impl.h"
 #include "role/tcp_sender.h"
@@ -316,6 +317,21 @@ refusal(const struct server *s, const struct client_header *h)
 	return request_refusal(h, s->options);
 }
 
+/*
+ * Closes a connection whose client is not let in, with a reset: the end of a
+ * stream could be taken for that of a short test.
+ */
+static void
+drop(struct worker *w, struct connection_fact *c, const char *why)
+{
+	struct linger reset = {.l_onoff = 1, .l_linger = 0};
+
+	c->is_dropped = true;
+	reporter_connection(w->server->reporter, c);
+	remark(w, why);
+	setsockopt(w->fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
+}
+
 static void
 serve(struct worker *w)
 {
@@ -323,6 +339,7 @@ serve(struct worker *w)
 	struct connection_fact c;
 	struct hello h;
 	int64_t deadline_ns = INT64_MAX;
+	const char *why;
 
 	connection_describe(&c, w->fd, w->id, &w->peer, true, o);
 	if (socket_accepted(w->fd, o) == -1) {
@@ -333,6 +350,11 @@ serve(struct worker *w)
 		deadline_ns = clock_now_ns() + o->header_timeout_ns;
 	handshake_read(&h, w->fd, deadline_ns);
 	describe(w, &h, &c);
+	why = permit_refusal(&h, o);
+	if (why != NULL) {
+		drop(w, &c, why);
+		return;
+	}
 	if (h.kind == HELLO_CLIENT &&
 	    (h.why = refusal(w->server, &h.header)) != NULL)
 		h.kind = HELLO_REFUSED;
