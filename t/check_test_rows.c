@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "config.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/options.h"
+#include "recorder.h"
+#include "report/test.h"
+#include "run_suite.h"
+
+/*
+ * Tests of both directions: which rows there are, over what time, and that
+ * they add up. Times are in ms since T0_NS.
+ */
+
+#define T0_NS (INT64_C(777) * NS_PER_S)
+#define AT(ms) (T0_NS + (ms)*NS_PER_MS)
+
+static struct options options;
+static struct test_output out;
+static struct test *test;
+
+static void
+set_up(void)
+{
+	options = (struct options){.interval_ns = NS_PER_S};
+	out = (struct test_output){
+	    .options = &options,
+	    .writer = recorder_new(),
+	};
+	test = xcalloc(1, sizeof(*test));
+	test->plan.duration_ns = 3 * NS_PER_S;
+	test->start_ns = INT64_MAX;
+	test->next_tick_ns = INT64_MAX;
+	test->grace_until_ns = INT64_MAX;
+}
+
+static void
+tear_down(void)
+{
+	test_free(test);
+}
+
+static struct flow *
+start_flow(int id, enum row_kind kind, int64_t ms)
+{
+	struct flow *f = xaligned(alignof(struct flow), sizeof(*f));
+
+	slot_init(&f->slot, &f->tallies[0]);
+	f->spare = &f->tallies[1];
+	f->test = test;
+	f->connection.id = id;
+	f->kind = kind;
+	f->fd = -1;
+	test_add_flow(test, f);
+	test_flow_started(test, f, AT(ms), options.interval_ns);
+	return f;
+}
+
+/* Both directions of one stream. */
+struct pair {
+	struct flow *sent;
+	struct flow *received;
+};
+
+static struct pair
+start_pair(int id, int64_t sent_ms, int64_t received_ms)
+{
+	struct pair p;
+
+	p.sent = start_flow(id, ROW_TCP_SEND, sent_ms);
+	p.received = start_flow(id, ROW_TCP_RECV, received_ms);
+	p.sent->connection.full_duplex = true;
+	p.received->connection.full_duplex = true;
+	p.received->is_second = true;
+	return p;
+}
+
+static void
+count(struct flow *f, uint64_t bytes)
+{
+	struct tally *t = slot_take(&f->slot);
+
+	t->bytes += bytes;
+	slot_give(&f->slot, t);
+}
+
+static void
+tick(int64_t ms)
+{
+	if (test->hold_until_ns == 0)
+		test_collect(test, false);
+	test_tick(test, &out, AT(ms));
+}
+
+static void
+end_flow(struct flow *f, int64_t ms)
+{
+	test_flow_ended(test, f, AT(ms), NULL);
+}
+
+/* The n-th row of a kind of figures; id -1 of a sum. */
+static const struct row_fact *
+find_row(enum record_kind what, enum row_kind kind, int id, size_t n)
+{
+	const struct row_fact *row;
+	size_t i;
+
+	for (i = 0; i < recorder_rows(what, id); i++) {
+		row = recorder_row(what, id, i);
+		if (row->kind == kind && n-- == 0)
+			return row;
+	}
+	ck_abort_msg("no such row of %d", id);
+	return NULL;
+}
+
+static size_t
+count_rows(enum record_kind what, enum row_kind kind, int id)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < recorder_rows(what, id); i++)
+		n += recorder_row(what, id, i)->kind == kind;
+	return n;
+}
+
+static void
+check_row(enum record_kind what, enum row_kind kind, int id, int64_t start_ms,
+    int64_t end_ms, uint64_t bytes)
+{
+	const struct row_fact *row = find_row(what, kind, id, 0);
+
+	ck_assert_int_eq(row->start_ns, start_ms * NS_PER_MS);
+	ck_assert_int_eq(row->end_ns, end_ms * NS_PER_MS);
+	ck_assert_uint_eq(row->tally->bytes, bytes);
+}
+
+static uint64_t
+add_up(enum record_kind what, enum row_kind kind, int id)
+{
+	uint64_t bytes = 0;
+	size_t i, n = count_rows(what, kind, id);
+
+	for (i = 0; i < n; i++)
+		bytes += find_row(what, kind, id, i)->tally->bytes;
+	return bytes;
+}
+
+static void
+check_intervals(enum row_kind kind, int id)
+{
+	if (count_rows(RECORD_TOTAL, kind, id) > 0)
+		ck_assert_uint_eq(add_up(RECORD_INTERVAL, kind, id),
+		    add_up(RECORD_TOTAL, kind, id));
+}
+
+/* Intervals make totals, streams make sums, directions make both. */
+static void
+check_sums(int streams)
+{
+	uint64_t sent = 0, received = 0;
+	int id;
+
+	for (id = 1; id <= streams; id++) {
+		check_intervals(ROW_TCP_SEND, id);
+		check_intervals(ROW_TCP_RECV, id);
+		check_intervals(ROW_TCP_BOTH, id);
+		sent += add_up(RECORD_TOTAL, ROW_TCP_SEND, id);
+		received += add_up(RECORD_TOTAL, ROW_TCP_RECV, id);
+	}
+	check_intervals(ROW_TCP_SEND, -1);
+	check_intervals(ROW_TCP_RECV, -1);
+	check_intervals(ROW_TCP_BOTH, -1);
+	if (count_rows(RECORD_TOTAL, ROW_TCP_SEND, -1) > 0)
+		ck_assert_uint_eq(add_up(RECORD_TOTAL, ROW_TCP_SEND, -1), sent);
+	if (count_rows(RECORD_TOTAL, ROW_TCP_RECV, -1) > 0)
+		ck_assert_uint_eq(add_up(RECORD_TOTAL, ROW_TCP_RECV, -1),
+		    received);
+	if (count_rows(RECORD_TOTAL, ROW_TCP_BOTH, -1) > 0)
+		ck_assert_uint_eq(add_up(RECORD_TOTAL, ROW_TCP_BOTH, -1),
+		    sent + received);
+}
+
+/* One stream of both directions: a row for each, then one of both. */
+START_TEST(test_rows_pair)
+{
+	struct pair p = start_pair(1, 0, 4);
+
+	count(p.sent, 10);
+	count(p.received, 3);
+	tick(1000);
+	count(p.sent, 20);
+	count(p.received, 4);
+	end_flow(p.sent, 1500);
+	end_flow(p.received, 1504);
+	test_finish(test, &out);
+	ck_assert_uint_eq(recorder_rows(RECORD_TOTAL, 1), 3);
+	check_row(RECORD_TOTAL, ROW_TCP_RECV, 1, 0, 1500, 7);
+	check_row(RECORD_TOTAL, ROW_TCP_SEND, 1, 0, 1500, 30);
+	check_row(RECORD_TOTAL, ROW_TCP_BOTH, 1, 0, 1504, 37);
+	check_row(RECORD_INTERVAL, ROW_TCP_BOTH, 1, 0, 1000, 13);
+	ck_assert_uint_eq(recorder_rows(RECORD_TOTAL, -1), 0);
+	check_sums(1);
+	/* The receiver first, and both last. */
+	ck_assert_int_eq(recorder_row(RECORD_TOTAL, 1, 0)->kind, ROW_TCP_RECV);
+	ck_assert_int_eq(recorder_row(RECORD_TOTAL, 1, 2)->kind, ROW_TCP_BOTH);
+}
+END_TEST
+
+/* Several: a sum for each direction, marked, and one for all. */
+START_TEST(test_rows_pairs)
+{
+	struct pair p = start_pair(1, 0, 0), q = start_pair(2, 1, 2);
+	const struct row_fact *all;
+
+	count(p.sent, 10);
+	count(p.received, 200);
+	count(q.sent, 3000);
+	count(q.received, 40000);
+	tick(1000);
+	end_flow(p.sent, 1400);
+	end_flow(p.received, 1500);
+	end_flow(q.sent, 1600);
+	end_flow(q.received, 1700);
+	test_finish(test, &out);
+	check_row(RECORD_TOTAL, ROW_TCP_SEND, -1, 0, 1600, 3010);
+	check_row(RECORD_TOTAL, ROW_TCP_RECV, -1, 0, 1700, 40200);
+	check_row(RECORD_TOTAL, ROW_TCP_BOTH, -1, 0, 1700, 43210);
+	all = find_row(RECORD_TOTAL, ROW_TCP_BOTH, -1, 0);
+	ck_assert_int_eq(all->streams, 2);
+	ck_assert(all->two_way && all->sum);
+	ck_assert(find_row(RECORD_TOTAL, ROW_TCP_SEND, -1, 0)->two_way);
+	/* Scripts that take the last row get that of all. */
+	ck_assert_ptr_eq(recorder_row(RECORD_TOTAL, -1, 2), all);
+	check_sums(2);
+}
+END_TEST
+
+/* -d: streams of their own, of which some have a direction to themselves. */
+START_TEST(test_rows_dual)
+{
+	struct flow *sent = start_flow(1, ROW_TCP_SEND, 0);
+	struct flow *back = start_flow(2, ROW_TCP_RECV, 30);
+
+	count(sent, 5);
+	count(back, 6);
+	end_flow(sent, 500);
+	end_flow(back, 530);
+	test_finish(test, &out);
+	ck_assert_uint_eq(recorder_rows(RECORD_TOTAL, 1), 1);
+	ck_assert_uint_eq(recorder_rows(RECORD_TOTAL, 2), 1);
+	ck_assert_uint_eq(recorder_rows(RECORD_TOTAL, -1), 1);
+	check_row(RECORD_TOTAL, ROW_TCP_BOTH, -1, 0, 530, 11);
+	ck_assert_int_eq(recorder_row(RECORD_TOTAL, -1, 0)->streams, 2);
+}
+END_TEST
+
+/* One direction ends early: the other's rows go on, and so do sums. */
+START_TEST(test_rows_one_ends_early)
+{
+	struct pair p = start_pair(1, 0, 0), q = start_pair(2, 0, 0);
+
+	count(p.sent, 1);
+	count(p.received, 2);
+	count(q.sent, 3);
+	count(q.received, 4);
+	end_flow(p.sent, 300);
+	end_flow(q.sent, 400);
+	tick(1000);
+	count(p.received, 50);
+	count(q.received, 60);
+	tick(2000);
+	end_flow(p.received, 2500);
+	end_flow(q.received, 2500);
+	test_finish(test, &out);
+	ck_assert_uint_eq(count_rows(RECORD_INTERVAL, ROW_TCP_SEND, 1), 1);
+	ck_assert_uint_eq(count_rows(RECORD_INTERVAL, ROW_TCP_RECV, 1), 2);
+	ck_assert_uint_eq(count_rows(RECORD_INTERVAL, ROW_TCP_SEND, -1), 1);
+	check_row(RECORD_INTERVAL, ROW_TCP_SEND, -1, 0, 400, 4);
+	check_row(RECORD_TOTAL, ROW_TCP_SEND, -1, 0, 400, 4);
+	check_row(RECORD_TOTAL, ROW_TCP_RECV, -1, 0, 2500, 116);
+	check_row(RECORD_TOTAL, ROW_TCP_BOTH, -1, 0, 2500, 120);
+	check_sums(2);
+}
+END_TEST
+
+/* 0: nothing asked for, 1: -e, 2: --sum-only. */
+START_TEST(test_rows_sum_of_one)
+{
+	static const size_t sums[] = {0, 1, 3};
+	struct pair p = start_pair(1, 0, 0);
+
+	options.enhanced = _i == 1;
+	options.sum_only = _i == 2;
+	count(p.sent, 1);
+	end_flow(p.sent, 500);
+	end_flow(p.received, 500);
+	test_finish(test, &out);
+	ck_assert_uint_eq(recorder_rows(RECORD_TOTAL, -1), sums[_i]);
+}
+END_TEST
+
+/* A test of one direction has the one sum it always had, without a mark. */
+START_TEST(test_rows_one_way)
+{
+	enum row_kind kind = _i == 0 ? ROW_TCP_SEND : ROW_TCP_RECV;
+	struct flow *a = start_flow(1, kind, 0), *b = start_flow(2, kind, 0);
+
+	options.enhanced = true;
+	a->connection.reverse = true;
+	b->connection.reverse = true;
+	end_flow(a, 500);
+	end_flow(b, 500);
+	test_finish(test, &out);
+	ck_assert_uint_eq(recorder_rows(RECORD_TOTAL, -1), 1);
+	ck_assert(!recorder_row(RECORD_TOTAL, -1, 0)->two_way);
+	ck_assert_int_eq(recorder_row(RECORD_TOTAL, -1, 0)->kind, kind);
+}
+END_TEST
+
+/* Whose rows have a star. */
+static const struct {
+	bool is_server;
+	bool reverse;
+	bool full_duplex;
+	bool is_back;
+	enum row_kind kind;
+	bool star;
+} stars[] = {
+    {false, false, false, false, ROW_TCP_SEND, false},
+    {true, false, false, false, ROW_TCP_RECV, false},
+    {false, true, false, false, ROW_TCP_RECV, true},
+    {true, true, false, false, ROW_TCP_SEND, false},
+    {false, false, true, false, ROW_TCP_SEND, false},
+    {false, false, true, false, ROW_TCP_RECV, true},
+    {true, false, true, false, ROW_TCP_RECV, false},
+    {true, false, true, false, ROW_TCP_SEND, true},
+    {false, true, false, true, ROW_TCP_SEND, true},
+};
+
+START_TEST(test_rows_star)
+{
+	struct flow *f = start_flow(1, stars[_i].kind, 0);
+
+	f->connection.is_server = stars[_i].is_server;
+	f->connection.reverse = stars[_i].reverse;
+	f->connection.full_duplex = stars[_i].full_duplex;
+	f->connection.is_back = stars[_i].is_back;
+	end_flow(f, 500);
+	test_finish(test, &out);
+	ck_assert_int_eq(recorder_row(RECORD_TOTAL, 1, 0)->reversed,
+	    stars[_i].star);
+}
+END_TEST
+
+/* Whatever happens when, every byte is in one row of each level. */
+START_TEST(test_rows_random)
+{
+	unsigned short seed[3] = {(unsigned short)_i, 7, 9};
+	struct flow *flows[8];
+	struct pair p;
+	int64_t ms;
+	int i, n = 8;
+
+	test->plan.duration_ns = (nrand48(seed) % 5000 + 1) * NS_PER_MS;
+	for (i = 0; i < 4; i++) {
+		p = start_pair(i + 1, nrand48(seed) % 20, nrand48(seed) % 20);
+		flows[2 * i] = p.sent;
+		flows[2 * i + 1] = p.received;
+	}
+	for (ms = 20; n > 0; ms += nrand48(seed) % 90 + 1) {
+		i = (int)(nrand48(seed) % 8);
+		if (!flows[i]->ended) {
+			count(flows[i], (uint64_t)nrand48(seed));
+			if (nrand48(seed) % 9 == 0) {
+				end_flow(flows[i], ms);
+				n--;
+			}
+		}
+		if (n > 0 && AT(ms) >= test_deadline_ns(test))
+			tick(ms);
+	}
+	test_finish(test, &out);
+	check_sums(4);
+}
+END_TEST
+
+static Suite *
+test_rows_suite(void)
+{
+	Suite *s = suite_create("test_rows");
+	TCase *tc = tcase_create("both directions");
+
+	tcase_add_checked_fixture(tc, set_up, tear_down);
+	tcase_add_test(tc, test_rows_pair);
+	tcase_add_test(tc, test_rows_pairs);
+	tcase_add_test(tc, test_rows_dual);
+	tcase_add_test(tc, test_rows_one_ends_early);
+	tcase_add_loop_test(tc, test_rows_sum_of_one, 0, 3);
+	tcase_add_loop_test(tc, test_rows_one_way, 0, 2);
+	tcase_add_loop_test(tc, test_rows_star, 0,
+	    (int)(sizeof(stars) / sizeof(stars[0])));
+	tcase_add_loop_test(tc, test_rows_random, 0, 40);
+	suite_add_tcase(s, tc);
+	return s;
+}
+
+int
+main(void)
+{
+	return run_suite(test_rows_suite());
+}
