@@ -138,6 +138,13 @@ static const struct cli_case message_cases[] = {
     {"-s --permit-key-timeout 5", CLI_ERROR,
 	"iperf: --permit-key-timeout needs --permit-key\n"},
 
+    {"-s --tos-override af11", CLI_RUN, ""},
+    {"-s -u --tos-override 0x20", CLI_RUN, ""},
+    {"-s --tos-override 256", CLI_ERROR,
+	"iperf: bad value '256' for --tos-override: out of range (0 to 255)\n"},
+    {"-c h --tos-override 4", CLI_RUN,
+	"iperf: --tos-override has no effect on a client\n"},
+
     /* What is not there. */
     {"-c h -W", CLI_RUN, "iperf: -W is not available and has no effect\n"},
     {"-c h --bounceback=5", CLI_ERROR,

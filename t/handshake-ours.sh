@@ -22,6 +22,12 @@ told()
 	grep -q "$1" "$server_log"
 }
 
+# shellcheck disable=SC2317 # called by wait_until
+since_mark_shows()
+{
+	since_mark | grep -q "$1"
+}
+
 start_server -f b --no-reverse || skip_all "the server does not start"
 for direction in -R --full-duplex -d -r; do
 	mark
@@ -154,5 +160,20 @@ like "a key that the server made" "$key" \
 wait_server 10
 is "when the key has expired the server exits" "$status" 0
 like "it says why" "$(cat "$server_log")" 'the permit key has expired'
+
+# The type of service of what is sent back.
+start_server -f b -e --tos-override af11 || skip_all "the server does not start"
+like "--tos-override in the banner" "$(cat "$server_log")" \
+    '^Reflected TOS will be set to 0x28 \(dscp=10,ecn=0\)$'
+for direction in -R --full-duplex; do
+	client 15 "$direction" -n 100K -S ef
+	is "--tos-override, $direction" "$status $err" "0 "
+done
+mark
+client 15 -r -n 100K -e
+wait_until 5 since_mark_shows 'tos tx=0x28'
+like "--tos-override on a connection back" "$(since_mark)" \
+    'tos tx=0x28,dscp=10'
+stop_server INT
 
 done_testing

@@ -40,6 +40,7 @@ set_options(void)
 	options->window_bytes = -1;
 	options->mss_bytes = -1;
 	options->tos = -1;
+	options->tos_override = -1;
 	options->ipg_ns = -1;
 	options->histogram.width_ns = -1;
 	options->jitter_width_ns = -1;

@@ -140,6 +140,7 @@ struct options {
 	int64_t window_bytes; /* -w; -1 the system's */
 	int mss_bytes;	      /* -M; -1 the system's */
 	int tos;	      /* -S, --dscp: the whole byte; -1 unset */
+	int tos_override;     /* server: of what is sent back; -1 unset */
 	int ttl;	      /* -1 unset */
 	bool nodelay;
 	bool print_mss;

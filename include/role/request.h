@@ -29,6 +29,12 @@ void request_options(struct options *, const struct options *server,
     const struct client_header *);
 
 /*
+ * The type of service of what is sent to a client: --tos-override, or -S of
+ * the server, or as the client has it; -1: unset.
+ */
+int request_tos(const struct client_header *, const struct options *server);
+
+/*
  * When to begin, monotonic: now, or at the start that the header announces
  * if that is not far from now.
  */

@@ -197,7 +197,7 @@ static const struct option_info table[OPTION_COUNT] = {
 	RANGE(0, 63), USE(SOCKET, BOTH, ANY, 2, "2.2"),
 	HELP("the same as -S with CODE << 2")},
     [OPTION_TOS_OVERRIDE] = {NAME("tos-override", 0), TAKES("BYTE"),
-	USE(SOCKET, SERVER, ANY, 2, "2.1"), STATE(PENDING),
+	TO(VALUE_TOS, tos_override), USE(SOCKET, SERVER, ANY, 2, "2.1"),
 	HELP("type of service of reversed traffic")},
     [OPTION_REALTIME] = {NAME("realtime", 'z'), TO(VALUE_SET, realtime),
 	USE(SOCKET, BOTH, ANY, 2, "2.1"), HELP("real-time scheduling")},

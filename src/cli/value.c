@@ -42,6 +42,7 @@ value_init(struct options *o)
 	    .window_bytes = -1,
 	    .mss_bytes = -1,
 	    .tos = -1,
+	    .tos_override = -1,
 	    .ttl = -1,
 	    .write_prefetch_bytes = -1,
 	    .rx_window_clamp_bytes = -1,

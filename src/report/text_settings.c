@@ -221,6 +221,16 @@ write_client_tos(struct text_state *st)
 }
 
 static void
+write_reflected_tos(struct text_state *st)
+{
+	if (st->options->tos_override < 0)
+		return;
+	fputs("Reflected TOS will be set to ", st->out);
+	write_tos_byte(st->out, st->options->tos_override);
+	fputc('\n', st->out);
+}
+
+static void
 write_server_tos(struct text_state *st)
 {
 	if (st->options->tos < 0)
@@ -376,6 +386,7 @@ write_server_banner(struct text_state *st, const struct settings_fact *f)
 	write_multicast(st);
 	write_read_size(st);
 	write_congestion(st, f);
+	write_reflected_tos(st);
 	write_mss(st);
 	write_server_tos(st);
 	write_single_client(st);

@@ -97,6 +97,7 @@ request_options(struct options *o, const struct options *server,
 	o->duration_ns = h->amount_bytes >= 0 ? -1 : h->duration_ns;
 	request_length(o, h);
 	request_rate(o, h);
+	o->tos = request_tos(h, server);
 	o->fq_rate_bps = -1;
 	if (h->has_fq_rate && h->fq_rate_Bps <= INT64_MAX / 8)
 		o->fq_rate_bps = (int64_t)h->fq_rate_Bps * 8;
@@ -107,6 +108,14 @@ request_options(struct options *o, const struct options *server,
 		strlcpy(o->congestion, h->congestion, sizeof(o->congestion));
 	o->input_path[0] = '\0';
 	o->economy = false;
+}
+
+int
+request_tos(const struct client_header *h, const struct options *server)
+{
+	if (server->tos_override >= 0)
+		return server->tos_override;
+	return server->tos < 0 && h->tos != 0 ? h->tos : server->tos;
 }
 
 int64_t

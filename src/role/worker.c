@@ -279,6 +279,13 @@ serve_direction(struct service *v, enum direction direction)
 	}
 }
 
+static void
+set_tos(int fd, int tos)
+{
+	if (tos >= 0)
+		socket_set_tos(fd, tos);
+}
+
 /* Runs the test of a connection that may have one. */
 static void
 serve_test(struct worker *w, const struct hello *h,
@@ -296,9 +303,8 @@ serve_test(struct worker *w, const struct hello *h,
 		return;
 	if (h->why != NULL)
 		remark(w, h->why);
-	if (h->kind == HELLO_CLIENT && h->header.tos != 0 &&
-	    w->server->options->tos < 0)
-		socket_set_tos(w->fd, h->header.tos);
+	if (h->kind == HELLO_CLIENT)
+		set_tos(w->fd, request_tos(&h->header, w->server->options));
 	if (handshake_answer(h, w->fd) == -1) {
 		remark(w, strerror(errno));
 		flow_end(v.flow, clock_now_ns());
