@@ -227,6 +227,120 @@ START_TEST(test_tcp_recv_run_reset)
 }
 END_TEST
 
+/* A receiver that waits a little for what is under way. */
+static void
+configure_draining(int64_t planned_ns)
+{
+	configure(0);
+	stream.drains = true;
+	stream.planned_end_ns = clock_now_ns() + planned_ns;
+	stream.silence_ns = 60 * NS_PER_MS;
+	stream.overtime_ns = 300 * NS_PER_MS;
+}
+
+/* 1: silent from the start. What came is counted, the wait is bounded. */
+START_TEST(test_tcp_recv_run_silence)
+{
+	configure_draining(20 * NS_PER_MS);
+	if (_i == 0)
+		far_sends(100);
+	ck_assert_int_eq(run(), 0);
+	ck_assert(!stream.has_ended);
+	ck_assert_uint_eq(stream.bytes, _i == 0 ? 100 : 0);
+	ck_assert_int_eq(stream.heard_ns != 0, _i == 0);
+	ck_assert_int_ge(stream.last_ns,
+	    stream.planned_end_ns + 60 * NS_PER_MS);
+	ck_assert_int_le(stream.last_ns, stream.planned_end_ns + SLACK_NS);
+}
+END_TEST
+
+/* Sends bytes until the receiver has had enough. */
+static void *
+drip(void *arg)
+{
+	(void)arg;
+	while (send(pair.far, "x", 1, 0) == 1)
+		clock_sleep_until(clock_now_ns() + 5 * NS_PER_MS);
+	return NULL;
+}
+
+/* A peer that never ends is left when overtime is over, not before. */
+START_TEST(test_tcp_recv_run_overtime)
+{
+	pthread_t thread;
+
+	configure_draining(0);
+	/* A drip is no silence, however busy the machine is. */
+	stream.silence_ns = 10 * NS_PER_S;
+	ck_assert_int_eq(pthread_create(&thread, NULL, drip, NULL), 0);
+	ck_assert_int_eq(run(), 0);
+	ck_assert(!stream.has_ended);
+	ck_assert_int_ge(stream.last_ns,
+	    stream.planned_end_ns + 300 * NS_PER_MS);
+	ck_assert_int_le(stream.last_ns, stream.planned_end_ns + SLACK_NS);
+	close(pair.near);
+	pair.near = -1;
+	pthread_join(thread, NULL);
+}
+END_TEST
+
+/* The end in time, also after the planned one, is an end. */
+START_TEST(test_tcp_recv_run_planned_end)
+{
+	configure_draining(_i == 0 ? NS_PER_S : 0);
+	far_sends(5000);
+	shutdown(pair.far, SHUT_WR);
+	ck_assert_int_eq(run(), 0);
+	ck_assert(stream.has_ended);
+	ck_assert_uint_eq(stream.bytes, 5000);
+}
+END_TEST
+
+/* Answers the end that is asked for with what it still has, and its own. */
+static void *
+end_when_asked(void *arg)
+{
+	static const char last[3000];
+	char buf[16];
+
+	(void)arg;
+	if (recv(pair.far, buf, sizeof(buf), 0) == 0)
+		send(pair.far, last, sizeof(last), 0);
+	shutdown(pair.far, SHUT_WR);
+	return NULL;
+}
+
+/* Interrupted, it asks the peer to end and loses nothing. */
+START_TEST(test_tcp_recv_run_asks_end)
+{
+	pthread_t thread;
+
+	configure_draining(60 * NS_PER_S);
+	stream.asks_end = true;
+	atomic_store(&stop, true);
+	ck_assert_int_eq(pthread_create(&thread, NULL, end_when_asked, NULL),
+	    0);
+	ck_assert_int_eq(run(), 0);
+	pthread_join(thread, NULL);
+	ck_assert(stream.has_ended);
+	ck_assert_uint_eq(stream.bytes, 3000);
+}
+END_TEST
+
+/* A peer that does not answer is not waited for. */
+START_TEST(test_tcp_recv_run_asks_in_vain)
+{
+	int64_t before_ns = clock_now_ns();
+
+	configure_draining(60 * NS_PER_S);
+	stream.asks_end = _i == 0;
+	atomic_store(&stop, true);
+	ck_assert_int_eq(run(), 0);
+	ck_assert(!stream.has_ended);
+	ck_assert_int_le(clock_now_ns() - before_ns, NS_PER_S + SLACK_NS);
+}
+END_TEST
+
 static TCase *
 add_case(Suite *s, const char *name)
 {
@@ -258,6 +372,13 @@ tcp_recv_suite(void)
 	tcase_add_test(tc, test_tcp_recv_run_paced_deadline);
 	tcase_add_test(tc, test_tcp_recv_run_stopped);
 	tcase_add_test(tc, test_tcp_recv_run_reset);
+
+	tc = add_case(s, "draining");
+	tcase_add_loop_test(tc, test_tcp_recv_run_silence, 0, 2);
+	tcase_add_test(tc, test_tcp_recv_run_overtime);
+	tcase_add_loop_test(tc, test_tcp_recv_run_planned_end, 0, 2);
+	tcase_add_test(tc, test_tcp_recv_run_asks_end);
+	tcase_add_loop_test(tc, test_tcp_recv_run_asks_in_vain, 0, 2);
 	return s;
 }
 

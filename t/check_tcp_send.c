@@ -248,12 +248,13 @@ START_TEST(test_tcp_send_run_stopped)
 	int64_t stop_ns;
 	void *result;
 
-	options.rate.mean = _i > 0 ? 8000 : -1;
+	options.rate.mean = _i % 2 > 0 ? 8000 : -1;
 	configure(0);
 	ck_assert_int_eq(pthread_create(&thread, NULL, run_stream, NULL), 0);
 	clock_sleep_until(clock_now_ns() + 30 * NS_PER_MS);
 	stop_ns = clock_now_ns();
-	atomic_store(&stop, true);
+	/* For all streams, or for this one. */
+	atomic_store(_i < 2 ? &stop : &stream.cancelled, true);
 	pthread_join(thread, &result);
 	ck_assert_ptr_nonnull(result);
 	ck_assert_int_le(clock_now_ns() - stop_ns, SLACK_NS);
@@ -267,6 +268,53 @@ START_TEST(test_tcp_send_run_reset)
 	ck_assert_int_eq(tcp_send_run(&stream), -1);
 	ck_assert(errno == ECONNRESET || errno == EPIPE);
 	ck_assert_int_lt(clock_now_ns(), stream.deadline_ns + SLACK_NS);
+}
+END_TEST
+
+/* Who only sends is done when the peer ends its direction, or all: 1. */
+START_TEST(test_tcp_send_run_heeds_peer)
+{
+	struct tcp_reader reader;
+	uint64_t left;
+
+	options.rate.mean = 800000;
+	configure(0);
+	stream.heeds_peer = true;
+	if (_i == 1) {
+		tcp_pair_reset(&pair);
+		ck_assert(tcp_send_is_over(&stream));
+		ck_assert_int_eq(finish(&left), TCP_FINISH_FAILED);
+		ck_assert_int_eq(errno, ECONNRESET);
+		return;
+	}
+	shutdown(pair.far, SHUT_WR);
+	ck_assert_int_eq(tcp_send_run(&stream), 0);
+	ck_assert(stream.peer_left);
+	tcp_reader_start(&reader, &pair, NULL);
+	/* The end of its direction is not the end of ours. */
+	ck_assert_int_eq(finish(&left), TCP_FINISH_CLOSED);
+	ck_assert_uint_eq(left, 0);
+	tcp_reader_join(&reader);
+	ck_assert_uint_eq(reader.bytes, tally.bytes);
+}
+END_TEST
+
+/* What somebody else reads is left to him; the last acknowledgement ends. */
+START_TEST(test_tcp_send_finish_is_read)
+{
+	char buf[4096];
+	uint64_t left;
+
+	options.amount_bytes = sizeof(buf);
+	configure(0);
+	stream.is_read = true;
+	ck_assert_int_eq(send(pair.far, "theirs", 6, 0), 6);
+	ck_assert_int_eq(tcp_send_run(&stream), 0);
+	ck_assert_int_eq(finish(&left), TCP_FINISH_CLOSED);
+	ck_assert_uint_eq(left, 0);
+	ck_assert_int_eq(recv(pair.near, buf, sizeof(buf), 0), 6);
+	ck_assert_int_eq(recv(pair.far, buf, sizeof(buf), MSG_WAITALL),
+	    (ssize_t)sizeof(buf));
 }
 END_TEST
 
@@ -392,8 +440,10 @@ tcp_send_suite(void)
 
 	tc = add_case(s, "bad peers");
 	tcase_add_loop_test(tc, test_tcp_send_run_stalled_reader, 0, 3);
-	tcase_add_loop_test(tc, test_tcp_send_run_stopped, 0, 2);
+	tcase_add_loop_test(tc, test_tcp_send_run_stopped, 0, 4);
 	tcase_add_test(tc, test_tcp_send_run_reset);
+	tcase_add_loop_test(tc, test_tcp_send_run_heeds_peer, 0, 2);
+	tcase_add_test(tc, test_tcp_send_finish_is_read);
 	tcase_add_test(tc, test_tcp_send_finish_open);
 	tcase_add_test(tc, test_tcp_send_finish_failed);
 	return s;

@@ -22,6 +22,8 @@ struct tcp_recv {
 	int64_t deadline_ns;	 /* INT64_MAX: none */
 	int64_t planned_end_ns;	 /* of the peer's sending, and what follows
 				    is waited for; INT64_MAX: not known */
+	int64_t silence_ns;	 /* after it, if nothing comes */
+	int64_t overtime_ns;	 /* ... and if something does */
 	bool drains;   /* at a stop, what is under way is read; `asks_end` */
 	bool asks_end; /* ... after the peer was told to end */
 	bool discard;  /* --skip-rx-copy */

@@ -30,8 +30,9 @@ is_overdue(const struct tcp_recv *r, int64_t now_ns)
 {
 	int64_t over_ns = now_ns - r->planned_end_ns;
 
-	return over_ns > OVERTIME_NS ||
-	       (over_ns > SILENCE_NS && now_ns - r->heard_ns > SILENCE_NS);
+	return over_ns > r->overtime_ns ||
+	       (over_ns > r->silence_ns &&
+		   now_ns - r->heard_ns > r->silence_ns);
 }
 
 static bool
@@ -110,6 +111,8 @@ tcp_recv_configure(struct tcp_recv *r, const struct options *o)
 	r->quickack = o->quickack;
 	r->deadline_ns = INT64_MAX;
 	r->planned_end_ns = INT64_MAX;
+	r->silence_ns = SILENCE_NS;
+	r->overtime_ns = OVERTIME_NS;
 	r->drains = false;
 	r->asks_end = false;
 	r->first_ns = 0;
