@@ -97,6 +97,9 @@ io_write_full(int fd, const void *buf, size_t n, int64_t deadline_ns)
 			n -= (size_t)w;
 		} else if (w == -1 && !is_transient(errno)) {
 			return -1;
+		} else if (w == -1 && errno == ENOBUFS) {
+			/* The socket has room, the system has not. */
+			clock_sleep_until(clock_now_ns() + NS_PER_MS);
 		}
 	}
 	return 0;
