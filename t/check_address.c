@@ -210,6 +210,42 @@ START_TEST(test_address_of_local)
 }
 END_TEST
 
+/* Of documentation, so nobody's: RFC 5737 and RFC 3849. */
+static const struct {
+	const char *text;
+	bool is_local;
+} locals[] = {
+    {"127.0.0.1", true},
+    {"127.0.0.2", true},
+    {"203.0.113.1", false},
+    {"2001:db8::1", false},
+};
+
+START_TEST(test_address_is_local_table)
+{
+	struct address a = make_address(locals[_i].text, 5001);
+
+	ck_assert_int_eq(address_is_local(&a), locals[_i].is_local);
+	/* The port is of no importance, and not changed. */
+	ck_assert_uint_eq(address_port(&a), 5001);
+}
+END_TEST
+
+static const char *const host_texts[] = {
+    "192.0.2.1",
+    "2001:db8::1",
+    "::1",
+};
+
+START_TEST(test_address_host_table)
+{
+	struct address a = make_address(host_texts[_i], 5001);
+	char text[ADDRESS_TEXT_MAX];
+
+	ck_assert_str_eq(address_host(&a, text, sizeof(text)), host_texts[_i]);
+}
+END_TEST
+
 /* Not every emulator lists the interfaces. */
 START_TEST(test_address_device_loopback)
 {
@@ -245,10 +281,12 @@ address_suite(void)
 	tc = tcase_create("text");
 	tcase_add_loop_test(tc, test_address_text_table, 0, COUNT(texts));
 	tcase_add_test(tc, test_address_text_unknown);
+	tcase_add_loop_test(tc, test_address_host_table, 0, COUNT(host_texts));
 	suite_add_tcase(s, tc);
 
 	tc = tcase_create("system");
 	tcase_add_test(tc, test_address_of_local);
+	tcase_add_loop_test(tc, test_address_is_local_table, 0, COUNT(locals));
 	tcase_add_test(tc, test_address_device_loopback);
 	suite_add_tcase(s, tc);
 	return s;

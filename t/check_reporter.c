@@ -247,6 +247,38 @@ START_TEST(test_flow_open_late)
 END_TEST
 
 /* But nobody waits for ever: half a second, or more on a busy machine. */
+START_TEST(test_flow_open_second)
+{
+	struct connection_fact c = {.id = 1, .full_duplex = true};
+	struct flow *first, *second;
+	struct test *t;
+
+	start("/dev/null", 0);
+	t = open_test(1);
+	first = flow_open(t, &c, ROW_TCP_SEND, -1);
+	second = flow_open_second(first, ROW_TCP_RECV);
+	ck_assert_ptr_nonnull(second);
+	flow_start(second, clock_now_ns());
+	send_bytes(second, 70);
+	flow_end(second, clock_now_ns());
+	/* The one announced stream is two flows; both are waited for. */
+	clock_sleep_until(clock_now_ns() + 20 * POLL_NS);
+	ck_assert(!test_has_ended(t));
+	flow_start(first, clock_now_ns());
+	send_bytes(first, 5);
+	flow_end(first, clock_now_ns());
+	wait_for_end(t);
+	ck_assert_ptr_null(open_flow(t, 2));
+	test_release(t);
+	stop();
+	ck_assert_uint_eq(recorder_records(RECORD_CONNECTED), 1);
+	ck_assert_uint_eq(recorder_records(RECORD_TOTAL), 3);
+	ck_assert_uint_eq(recorder_row(RECORD_TOTAL, 1, 0)->tally->bytes, 70);
+	ck_assert_uint_eq(recorder_row(RECORD_TOTAL, 1, 1)->tally->bytes, 5);
+	ck_assert_uint_eq(recorder_row(RECORD_TOTAL, 1, 2)->tally->bytes, 75);
+}
+END_TEST
+
 START_TEST(test_flow_open_too_late)
 {
 	int64_t before_ns = clock_now_ns();
@@ -376,6 +408,7 @@ reporter_suite(void)
 	tcase_add_test(tc, test_test_complete_short_of_flows);
 	tcase_add_test(tc, test_test_complete_by_plan);
 	tcase_add_test(tc, test_flow_open_late);
+	tcase_add_test(tc, test_flow_open_second);
 	tcase_add_test(tc, test_flow_open_too_late);
 	tcase_add_test(tc, test_flow_open_unknown_number);
 	suite_add_tcase(s, tc);
