@@ -8,6 +8,7 @@
 #include "hex.h"
 #include "run_suite.h"
 #include "wire/bytes.h"
+#include "wire/client_header_udp.h"
 #include "wire/datagram.h"
 #include "wire/flow_start.h"
 
@@ -45,6 +46,47 @@ START_TEST(test_flow_start_recorded)
 	}
 	ck_assert_uint_gt(n, 80);
 	free(file);
+}
+END_TEST
+
+/* Whichever of its datagrams comes first, a client's header is believed. */
+START_TEST(test_flow_start_header_recorded)
+{
+	struct hex_file *file = hex_read(RECORDED);
+	struct client_header plain, h;
+	size_t i;
+
+	for (i = 0; i < file->messages; i++) {
+		const struct hex_message *m = &file->message[i];
+
+		if (m->word[1][0] != 'c')
+			continue;
+		ck_assert_msg(client_header_decode_udp(&plain, m->bytes,
+				  m->len) ==
+				  flow_start_header(&h, m->bytes, m->len),
+		    "%s", m->word[0]);
+	}
+	free(file);
+}
+END_TEST
+
+/* Bytes of a file, behind an id, that are taken for a header or not. */
+START_TEST(test_flow_start_header_file)
+{
+	static const uint8_t bytes[] = {0xff, 'a', 'x', 0xc0, 0x40};
+	struct datagram d = {.id = 2, .sent = {.s = (uint32_t)NOW_S}};
+	struct client_header h;
+	uint8_t buf[1470];
+
+	memset(buf, bytes[_i], sizeof(buf));
+	datagram_encode(&d, buf, DATAGRAM_BYTES);
+	ck_assert_int_eq(flow_start_header(&h, buf, sizeof(buf)), HEADER_NONE);
+	ck_assert(!h.reverse && !h.full_duplex && !h.dual && !h.no_udp_fin);
+	/* The first of a flow has a header of its own. */
+	d.id = 1;
+	datagram_encode(&d, buf, DATAGRAM_BYTES);
+	ck_assert_int_eq(flow_start_header(&h, buf, sizeof(buf)),
+	    client_header_decode_udp(&h, buf, sizeof(buf)));
 }
 END_TEST
 
@@ -182,6 +224,8 @@ flow_start_suite(void)
 
 	tc = tcase_create("recorded");
 	tcase_add_loop_test(tc, test_flow_start_recorded, 0, ROWS(clocks_s));
+	tcase_add_test(tc, test_flow_start_header_recorded);
+	tcase_add_loop_test(tc, test_flow_start_header_file, 0, 5);
 	tcase_add_loop_test(tc, test_flow_start_cut, 0, ROWS(clocks_s));
 	tcase_add_test(tc, test_flow_start_final);
 	tcase_add_test(tc, test_flow_start_report);

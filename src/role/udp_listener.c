@@ -145,7 +145,7 @@ refusal(struct udp_listener *l, const struct datagram_in *in,
 	struct client_header h;
 	int form;
 
-	form = client_header_decode_udp(&h, in->data, in->stored);
+	form = flow_start_header(&h, in->data, in->stored);
 	if ((form == HEADER_CLIENT || form == HEADER_OLD) &&
 	    (h.reverse || h.full_duplex || h.dual))
 		return "asks for traffic towards it, which is not supported "

@@ -21,6 +21,7 @@
 #include "role/udp_worker.h"
 #include "wire/client_header_udp.h"
 #include "wire/datagram.h"
+#include "wire/flow_start.h"
 
 /*
  * A flow without datagrams ends after this and some of the gaps that its rate
@@ -74,7 +75,7 @@ read_hello(struct udp_worker *w, const struct datagram_in *first)
 	struct datagram d = {.id = 1};
 	int form;
 
-	form = client_header_decode_udp(&h->header, first->data, first->stored);
+	form = flow_start_header(&h->header, first->data, first->stored);
 	w->form = form < 0 ? HEADER_NONE : (enum client_header_form)form;
 	h->kind = w->form == HEADER_CLIENT ? HELLO_CLIENT : HELLO_PLAIN;
 	h->bytes = first->bytes;

@@ -105,3 +105,18 @@ flow_start_is_plausible(const uint8_t *buf, size_t len, int64_t now_s)
 	return d.id <= SMALL_ID_MAX && len >= DATAGRAM_BYTES &&
 	       is_client_word(bytes_get_u32(buf + UPPER_ID_AT));
 }
+
+int
+flow_start_header(struct client_header *h, const uint8_t *buf, size_t len)
+{
+	int form = client_header_decode_udp(h, buf, len);
+	struct datagram d;
+
+	if (form != HEADER_CLIENT || has_header(buf, len) ||
+	    datagram_decode(&d, buf, len,
+		datagram_from_client_is_wide(buf, len)) != WIRE_OK ||
+	    d.id <= 1)
+		return form;
+	client_header_init(h);
+	return HEADER_NONE;
+}
