@@ -21,6 +21,7 @@ static const size_t counters[] = {
     offsetof(struct tally, forgiven_ns),
     offsetof(struct tally, full_ns),
     offsetof(struct tally, starved_ns),
+    offsetof(struct tally, input_ns),
     offsetof(struct tally, advanced),
     offsetof(struct tally, gaps),
     offsetof(struct tally, late),

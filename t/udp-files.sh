@@ -66,4 +66,53 @@ is "-t ends an endless file" "$status $err" "0 "
 run 10 "$IPERF" -c 127.0.0.1 -p "$port" -u -F "$tmp/none"
 is "no such file: status" "$status" 1
 like "no such file: says why" "$err" "^iperf: cannot read '$tmp/none': "
+
+# What cannot be read in mid-test is told; what was read before has arrived.
+run 10 "$IPERF" -c 127.0.0.1 -p "$port" -u -F /proc/self/mem
+is "unreadable: status" "$status" 1
+is "unreadable: says why" "$err" \
+    "iperf: [  1] cannot read '/proc/self/mem': Input/output error"
+like "unreadable: the server knows the end" "$out" ' ms 0/2 \(0%\)$'
+# shellcheck disable=SC2016 # for the inner shell
+run 10 sh -c 'exec "$@" <"$0"' / "$IPERF" -c 127.0.0.1 \
+    -p "$port" -u -I
+is "unreadable, -I: says why" "$status $err" \
+    "1 iperf: [  1] cannot read standard input: Is a directory"
+
+# A file that comes slowly: what is missing of the rate is told. This one has
+# a writer that writes nothing.
+mkfifo "$tmp/fifo"
+# shellcheck disable=SC2016 # for the inner shell
+run 10 sh -c 'exec "$@" <>"$0"' "$tmp/fifo" "$IPERF" -c 127.0.0.1 -p "$port" \
+    -u -b 5m -t 0.4 -I
+is "slow input: ends well" "$status $err" "0 "
+like "slow input: told" "$out" \
+    ' (9[0-9.]*|100)% of the target rate not sent: waited for input [0-9.]*%'
+unlike "slow input: nothing else is to blame" "$out" 'keep up|socket full'
+run 10 "$IPERF" -c 127.0.0.1 -p "$port" -u -b 5m -F "$tmp/file" -t 0.4
+unlike "a file that is there: nothing is missing" "$out" 'not sent'
+
+# The first datagram has the header. When it is lost, bytes of the file are
+# none, whatever they look like.
+relay=no
+[ -x "$relay_program" ] && start_relay drop=1 && relay=yes
+for byte in 377 141 000; do
+	if [ "$relay" = no ]; then
+		skip "first datagram lost, file of \\$byte" "no t/relay"
+		continue
+	fi
+	head -c 20000 /dev/zero | tr '\000' "\\$byte" >"$tmp/file"
+	run 10 "$IPERF" -c 127.0.0.1 -p "$relay_port" -u -f b -l 1016 -b 50m \
+	    -F "$tmp/file"
+	is "first datagram lost, file of \\$byte: ends well" \
+	    "$status $err" "0 "
+	is "first datagram lost, file of \\$byte: the report" \
+	    "$(printf '%s\n' "$out" | udp_lines |
+	    awk '$1 == "row" { print $5, $6 "/" $7 }')" \
+	    "$((20 * 1016 + 16)) 1/22"
+done
+stop_server INT
+is "the server ends well" "$status" 0
+unlike "the server takes no file for a header" "$(cat "$server_log")" \
+    'asks for|refused'
 done_testing

@@ -35,6 +35,7 @@ struct tally {
 	uint64_t forgiven_ns; /* schedule given up when it fell far behind */
 	uint64_t full_ns;     /* waited for room in the socket */
 	uint64_t starved_ns;  /* waited for buffers of the system, ENOBUFS */
+	uint64_t input_ns;    /* waited for the file that is sent */
 
 	/* UDP receiver; see measure/sequence.h. */
 	uint64_t advanced; /* growth of the highest id: "total" */

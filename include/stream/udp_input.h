@@ -16,6 +16,7 @@ struct udp_input {
 	int fd;	       /* the owner's; -1: no file, but the pattern */
 	size_t loaded; /* bytes of the next datagram */
 	bool has_ended;
+	int error; /* errno of a failed read, which ends it; 0: none */
 };
 
 /*

@@ -170,9 +170,16 @@ static void
 write_reasons(FILE *out, const struct tally *t, double length_ns)
 {
 	double forgiven_ns = (double)t->forgiven_ns;
-	double waited_ns = (double)t->full_ns + (double)t->starved_ns;
+	double waited_ns =
+	    (double)t->full_ns + (double)t->starved_ns + (double)t->input_ns;
 	const char *separator = ": ";
 
+	if ((double)t->input_ns > UNEXPLAINED_MOST * forgiven_ns) {
+		fprintf(out, "%swaited for input ", separator);
+		write_percent(out, 100 * (double)t->input_ns / length_ns);
+		fputs(" of the time", out);
+		separator = ", ";
+	}
 	if ((double)t->full_ns > UNEXPLAINED_MOST * forgiven_ns) {
 		fprintf(out, "%ssocket full ", separator);
 		write_percent(out, 100 * (double)t->full_ns / length_ns);

@@ -115,6 +115,14 @@ warn_fragments(const struct client_stream *s)
 }
 
 static void
+open_input(struct udp_send *send, const char *path)
+{
+	send->input.fd = client_open_input(path);
+	if (send->input.fd == -1)
+		send->input.error = errno;
+}
+
+static void
 configure(struct client_stream *s, struct udp_send *send, int64_t start_ns)
 {
 	struct client *c = s->client;
@@ -133,9 +141,41 @@ configure(struct client_stream *s, struct udp_send *send, int64_t start_ns)
 	    o->amount_bytes >= 0 ? (uint64_t)o->amount_bytes : UINT64_MAX;
 	send->input.fd = -1;
 	if (o->input_path[0] != '\0')
-		send->input.fd = client_open_input(o->input_path);
+		open_input(send, o->input_path);
 	make_header(s, start_ns, &h);
 	udp_send_init(send, o->compat ? NULL : &h);
+}
+
+/* The file, or standard input, could not be read. */
+static void
+tell_input(const struct client_stream *s, int error)
+{
+	const char *path = s->client->options->input_path;
+
+	if (strcmp(path, "-") == 0)
+		reporter_warn(s->client->reporter,
+		    "[%3d] cannot read standard input: %s", s->index + 1,
+		    strerror(error));
+	else
+		reporter_warn(s->client->reporter, "[%3d] cannot read '%s': %s",
+		    s->index + 1, path, strerror(error));
+}
+
+/* Ends the stream at the server, and notes what that says of it. */
+static int
+finish(struct client_stream *s, struct udp_send *send, int64_t *end_ns)
+{
+	struct udp_report report;
+	struct tally figures;
+	enum udp_finish how;
+	unsigned tries = 0;
+
+	how = udp_send_finish(send, &report, end_ns, &tries);
+	if (how == UDP_FINISH_REPORTED) {
+		tally_of_report(&figures, &report);
+		flow_server_report(s->flow, &figures, report.duration_ns);
+	}
+	return judge_finish(s, send, how, tries);
 }
 
 int
@@ -143,37 +183,32 @@ client_udp_run(struct client_stream *s, int64_t start_ns)
 {
 	struct client *c = s->client;
 	struct udp_send send;
-	struct udp_report report;
-	struct tally figures;
-	enum udp_finish finish;
 	int64_t end_ns;
-	unsigned tries = 0;
 	int rc;
 
 	configure(s, &send, start_ns);
 	warn_fragments(s);
-	rc = c->options->input_path[0] != '\0' && send.input.fd == -1
-		 ? -1
-		 : socket_set_send_timeout(s->link.fd, SEND_CALL_NS);
+	rc = socket_set_send_timeout(s->link.fd, SEND_CALL_NS);
 	/* The server is to know the flow when it begins. */
-	if (rc == 0 && c->options->txstart_rt_ns >= 0 && !c->options->compat)
+	if (rc == 0 && send.input.error == 0 &&
+	    c->options->txstart_rt_ns >= 0 && !c->options->compat)
 		rc = udp_send_ahead(&send);
 	clock_sleep_unless(start_ns, client_is_stopped, c);
 	flow_start(s->flow, start_ns);
-	if (rc == 0)
+	if (rc == 0 && send.input.error == 0)
 		rc = udp_send_run(&send);
-	if (rc == -1) {
+	end_ns = clock_now_ns();
+	if (send.input.error != 0) {
+		tell_input(s, send.input.error);
+		/* What was read before is a test that ends. */
+		if (send.next_id > 1)
+			finish(s, &send, &end_ns);
+		rc = -1;
+	} else if (rc == -1) {
 		reporter_warn(c->reporter, "[%3d] write failed: %s",
 		    s->index + 1, strerror(errno));
-		end_ns = clock_now_ns();
 	} else {
-		finish = udp_send_finish(&send, &report, &end_ns, &tries);
-		if (finish == UDP_FINISH_REPORTED) {
-			tally_of_report(&figures, &report);
-			flow_server_report(s->flow, &figures,
-			    report.duration_ns);
-		}
-		rc = judge_finish(s, &send, finish, tries);
+		rc = finish(s, &send, &end_ns);
 	}
 	flow_end(s->flow, end_ns > start_ns ? end_ns : start_ns);
 	udp_send_fini(&send);

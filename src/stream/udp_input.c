@@ -27,8 +27,11 @@ udp_input_load(struct udp_input *in, uint8_t *buf, size_t size)
 			in->has_ended = true;
 		else if (errno == EAGAIN)
 			return 0;
-		else if (errno != EINTR)
+		else if (errno != EINTR) {
+			in->error = errno;
+			in->has_ended = true;
 			return -1;
+		}
 	}
 	return 1;
 }

@@ -262,9 +262,6 @@ send_due(struct udp_send *s, unsigned n, bool on_schedule, int64_t now_ns)
 		return failed_send(s);
 	if (on_schedule)
 		forgiven_ns = cadence_sent(&s->cadence, (unsigned)sent, now_ns);
-	/* A file sets the pace where it comes slowly. */
-	if (s->input.fd != -1)
-		forgiven_ns = 0;
 	bytes = bytes_of(s, (unsigned)sent);
 	if (!is_first(s))
 		s->input.loaded = 0;
@@ -276,6 +273,15 @@ send_due(struct udp_send *s, unsigned n, bool on_schedule, int64_t now_ns)
 	return 0;
 }
 
+static void
+count_input(struct udp_send *s, int64_t waited_ns)
+{
+	struct tally *t = slot_take(s->slot);
+
+	t->input_ns += (uint64_t)waited_ns;
+	slot_give(s->slot, t);
+}
+
 /*
  * Loads the next datagram with what is in the file, if any. Returns 1; 0 when
  * file or test has ended; -1 with errno. A flow is opened by a datagram that is
@@ -285,19 +291,22 @@ static int
 prepare_next(struct udp_send *s)
 {
 	uint8_t *buf = datagrams_out_buffer(s->out, 0) + DATAGRAM_BYTES;
-	int64_t now_ns = clock_now_ns();
+	int64_t from_ns = clock_now_ns(), now_ns = from_ns;
 	size_t size = s->next_id == 1 ? s->first_length : s->length;
 	int rc;
 
 	if (s->input.fd == -1 || is_first(s))
 		return 1;
 	size -= DATAGRAM_BYTES;
-	while ((rc = udp_input_load(&s->input, buf, size)) == 0) {
-		if (is_over(s, now_ns))
-			return 0;
+	while ((rc = udp_input_load(&s->input, buf, size)) == 0 &&
+	       !is_over(s, now_ns)) {
 		udp_input_await(&s->input);
 		now_ns = clock_now_ns();
 	}
+	if (now_ns > from_ns)
+		count_input(s, now_ns - from_ns);
+	if (rc == 0)
+		return 0;
 	return rc == 1 ? s->input.loaded > 0 || s->next_id == 1 : -1;
 }
 
@@ -410,8 +419,7 @@ give_up_rest(struct udp_send *s, double gap, int64_t now_ns)
 	if (now_ns > s->deadline_ns)
 		now_ns = s->deadline_ns;
 	lag_ns = cadence_lag_ns(&s->cadence, now_ns);
-	if ((double)lag_ns < gap || s->options->amount_bytes >= 0 ||
-	    s->input.fd != -1)
+	if ((double)lag_ns < gap || s->options->amount_bytes >= 0)
 		return;
 	t = slot_take(s->slot);
 	t->forgiven_ns += (uint64_t)lag_ns;
@@ -447,6 +455,11 @@ send_on_schedule(struct udp_send *s, double gap)
 			return 0;
 		}
 		rc = prepare_next(s);
+		/* A file may have been waited for. */
+		if (s->input.fd != -1)
+			now_ns = clock_now_ns();
+		if (rc == 0)
+			give_up_rest(s, gap, now_ns);
 		if (rc != 1)
 			return rc;
 		if (send_due(s, n, true, now_ns) == -1)
