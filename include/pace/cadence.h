@@ -27,7 +27,7 @@
  * The least batch of a stream that is to be even; 1 where evenness is given up
  * for fewer calls.
  */
-#define CADENCE_TOGETHER 6
+#define CADENCE_TOGETHER 8
 
 struct cadence {
 	int64_t origin_ns; /* monotonic */
