@@ -25,7 +25,7 @@ static const struct cli_case message_cases[] = {
     {"-c h -u --connect-retry-timer 2", CLI_ERROR,
 	"iperf: --connect-retry-timer cannot be used with -u\n"},
     {"-c h -u -X", CLI_ERROR,
-	"iperf: -X is not supported by this implementation yet\n"},
+	"iperf: -X cannot be used with -u\n"},
     {"-c h -u -F x", CLI_RUN, ""},
     {"-c h -u --stdin", CLI_RUN, ""},
     {"-c h -u -N -M 1000 -m -Z reno", CLI_RUN,
