@@ -126,6 +126,21 @@ is 'a reader has the end of it' \
 quiet 'clients that stall'
 told_once 'clients that stall'
 
+# The same for an amount, which no time ends but TCP's own limit.
+if [ -n "${IPERF_LONG:-}" ]; then
+	mark_log
+	timeout -k 2 70 "$bad_peer" 127.0.0.1 "$port" ask reverse 5001 1 \
+	    2147483647 mute 59000 >/dev/null &
+	bad_pid=$!
+	ok 'an amount that nobody reads: the server ends' wait_until 55 \
+	    warned 1 'timed out|stalled'
+	kill "$bad_pid"
+	wait "$bad_pid" 2>/dev/null
+	quiet 'an amount that nobody reads'
+else
+	skip 'an amount that nobody reads' 'IPERF_LONG is not set'
+fi
+
 # Clients of ours that are killed, and end at once in every mode.
 mark_log
 for mode in "-R" "--full-duplex" "-d" "-r"; do
