@@ -9,6 +9,28 @@
 
 need_peer
 
+# What the report says of more than was sent: ids of each stream, and bytes of
+# all, as one stream may have been given what was another's.
+excess()
+{
+	printf '%s\n' "$out" | awk '
+	    /^\[ *[0-9]+\] Sent / { sent[$2 + 0] = $(NF - 1) }
+	    /^\[ *[0-9]+\].* sec / && match($0, /[0-9]+ Bytes/) {
+		bytes = substr($0, RSTART, RLENGTH) + 0
+		if (!match($0, /[0-9]+ \([^)]*%\)/)) {
+			ours += bytes
+			next
+		}
+		theirs += bytes
+		if (substr($0, RSTART, RLENGTH) + 0 != sent[$2 + 0])
+			print "ids of", $2, "are not", sent[$2 + 0]
+	    }
+	    END {
+		if (theirs > ours || theirs == 0)
+			print theirs + 0, "bytes of", ours + 0
+	    }'
+}
+
 # to_peer STREAMS LOST BYTES [ARG ...]: our client, a new server of the peer,
 # which dies now and then.
 to_peer()
@@ -25,15 +47,19 @@ to_peer()
 		diag "the peer's server died, try $try"
 	done
 	judge "to 2: $host -P $streams $*" "$streams" "$lost" "$bytes"
+	is "to 2: $host -P $streams $*: nothing from nowhere" "$(excess)" ""
 	stop_server KILL 2>/dev/null
 }
 
 host=127.0.0.1
 server_options='-l 65507'
-interop to_peer any
+interop to_peer start
 to_peer 1 0 100000 -n 100000 -b 10m
 to_peer 1 0 147000 -n 147000 -b 10m
-to_peer 4 any any -n 100000 -b 10m
+to_peer 4 start any -n 100000 -b 10m
+for l in 19 20 23 24 28 31 32 36 43; do
+	to_peer 1 0 any -l "$l" -t 0.05 -b 1000pps
+done
 server_options='-e -l 65507'
 to_peer 1 0 any -e -t 0.3 -b 5m
 to_peer 1 0 any -e --trip-times -t 0.3 -b 5m
@@ -41,4 +67,5 @@ server_options=-V
 host=::1
 to_peer 1 0 any -V -t 0.2 -b 5m
 to_peer 1 0 100000 -V -n 100000 -b 10m
+to_peer 4 start any -V -t 0.2 -b 5m
 done_testing

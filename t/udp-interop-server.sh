@@ -30,6 +30,16 @@ from_peer 1 0 any -V -t 0.2 -b 5m
 from_peer 4 0 any -V -t 0.2 -b 5m
 stop_server INT
 is "our server ends well" "$status" 0
+# Sizes that are not the server's, and all that have no room for a header.
+start_server -u -f b -l 100
+host=127.0.0.1
+from_peer 1 0 any -l 9000 -t 0.2 -b 20m
+l=15
+while [ "$((l += 1))" -lt 44 ]; do
+	from_peer 1 0 any -l "$l" -t 0.05 -b 1000pps
+done
+stop_server INT
+is "with -l 100, too" "$status" 0
 start_server -u -f b -e
 host=127.0.0.1
 from_peer 1 0 any -e -t 0.3 -b 5m

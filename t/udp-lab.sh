@@ -64,6 +64,47 @@ multicast "IPv4 group on a device" 224.9.9.9 224.9.9.9%eth0
 multicast "IPv4 group of a source" 232.9.9.9 232.9.9.9%eth0 -H 192.0.2.1
 multicast "IPv6 group" ff05::9 ff05::9%eth0 -V
 
+# hear_only EXPRESSION: the server's host takes no other datagrams; all, if
+# there is none.
+hear_only()
+{
+	ip netns exec "$lab_b" nft delete table ip hear 2>/dev/null
+	[ -z "$1" ] || ip netns exec "$lab_b" nft -f - <<END
+table ip hear {
+	chain arriving {
+		type filter hook input priority filter
+		meta l4proto udp $1 accept
+		meta l4proto udp drop
+	}
+}
+END
+}
+
+# What is on the wire. One server takes streams of a group apart by port.
+if command -v nft >/dev/null && hear_only 'ip ttl 1'; then
+	start_server_on "$lab_b" -u -f b -B 224.9.9.9
+	run_on "$lab_a" 10 "$IPERF" -c 224.9.9.9 -p "$port" -u -P 2 -n 20000 \
+	    -b 10m -B 192.0.2.1
+	is "-P 2 and a group, no -T: ends well" "$status $err" "0 "
+	hear_only 'ip ttl 4 ip dscp 10'
+	run_on "$lab_a" 10 "$IPERF" -c 224.9.9.9%eth0 -p "$port" -u -T 4 \
+	    --dscp 10 -n 30000 -b 10m
+	is "-T 4 --dscp 10 and a device: ends well" "$status $err" "0 "
+	hear_only 'ip tos 0x28' 2>/dev/null || hear_only 'ip dscp 10'
+	run_on "$lab_a" 10 "$IPERF" -c 224.9.9.9 -p "$port" -u -S 0x28 \
+	    -n 40000 -b 10m
+	is "-S 0x28: ends well" "$status $err" "0 "
+	wait_until 3 grep -q ' 40000 Bytes' "$server_log"
+	stop_server INT
+	is "TTL and TOS are as asked for, streams apart" "$(udp_lines \
+	    <"$server_log" | awk '$1 == "row" && $2 != "SUM" {
+		print $5, $6 "/" $7 }' | tr '\n' ' ')" \
+	    "20000 0/14 20000 0/14 30000 0/21 40000 0/28 "
+	hear_only ''
+else
+	skip "TTL and TOS are as asked for" "no nft"
+fi
+
 # Each receiver reports.
 start_server_on "$lab_b" -u -f b -B 224.9.9.9 -P 1
 first_log=$server_log

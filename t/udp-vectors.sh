@@ -69,4 +69,27 @@ is "the server has printed the same" \
 600 2147483641/2147483647 1200 4294967290/4294967302 \
 302100 4999996990/5000000011 2200 4294967399/4294967421 \
 600 1099511627775/1099511627781 2100 0/21 42000 0/21 4200 1/22 "
+
+# Datagrams count with their real size, whatever -l of the server says.
+odd_bytes=$(awk 'BEGIN {
+	for (i = 1; i <= 200; i++)
+		sum += 20 + i * 37 % (3000 - 19)
+	print sum + 3000
+}')
+for l in 16 1470 65507; do
+	start_server -u -f b -l "$l"
+	vector "server with -l $l, odd sizes" "$odd_bytes 0 0 201" \
+	    odd len=3000 1-200
+	vector "server with -l $l, odd sizes, 64 bits" "$odd_bytes 0 0 201" \
+	    wide odd len=3000 1-200
+	run 10 "$IPERF" -c 127.0.0.1 -p "$port" -u -f b -n 200000 -b 100m \
+	    -l 9000
+	judge "server with -l $l, client with -l 9000" 1 0 200000
+	run 10 "$IPERF" -c 127.0.0.1 -p "$port" -u -f b -n 20000 -b 10m -l 200
+	judge "server with -l $l, client with -l 200" 1 0 20000
+	stop_server INT
+	is "server with -l $l: prints the same" "$(udp_lines <"$server_log" |
+	    awk '$1 == "row" { print $5 }' | sort -n | tr '\n' ' ')" \
+	    "20000 200000 $odd_bytes $odd_bytes "
+done
 done_testing

@@ -52,6 +52,7 @@ struct sender {
 	uint32_t flags;
 	bool is_old; /* of 2.0.5: the header is at 12, and the report */
 	size_t len;
+	bool is_odd;	 /* all but finals differ in length */
 	int64_t shift_s; /* of the time stamps */
 	int64_t step_id; /* from this id on, they are shifted by */
 	int64_t step_s;
@@ -63,11 +64,12 @@ struct sender {
 
 static void __attribute__((noreturn)) usage(void)
 {
-	fputs("usage: udp_peer PORT flow [wide|old] [len=N] [shift=S] "
+	fputs("usage: udp_peer PORT flow [wide|old] [odd] [len=N] [shift=S] "
 	      "[step=ID:S] "
 	      "IDS ...\n"
 	      "           a flow of these ids, like 1-10 or 5; then the final\n"
-	      "           datagram, until a report comes, which is printed\n"
+	      "           datagram, until a report comes, which is printed;\n"
+	      "           odd: id I has 20 + 37 * I % (N - 19) bytes\n"
 	      "       udp_peer PORT garbage COUNT SEED\n"
 	      "           what is no datagram of a test\n"
 	      "       udp_peer PORT strays COUNT\n"
@@ -193,6 +195,7 @@ send_id(struct sender *s, int64_t id)
 {
 	struct timespec now;
 	int64_t shift_s = s->shift_s;
+	size_t len = s->len;
 
 	if (s->step_id != 0 && (id >= s->step_id || id < 0))
 		shift_s += s->step_s;
@@ -203,7 +206,9 @@ send_id(struct sender *s, int64_t id)
 	if (!s->is_old)
 		udp_put_u32(s->buf + 12,
 		    s->flags & FLAG_WIDE ? (uint32_t)((uint64_t)id >> 32) : 0);
-	send_bytes(s, s->buf, s->len);
+	if (s->is_odd && id > 0)
+		len = 20 + (size_t)(id * 37) % (s->len - 19);
+	send_bytes(s, s->buf, len);
 	if (id > s->highest)
 		s->highest = id;
 }
@@ -267,6 +272,8 @@ parse_flow_option(struct sender *s, const char *arg)
 		s->flags |= FLAG_WIDE;
 	} else if (strcmp(arg, "old") == 0) {
 		s->is_old = true;
+	} else if (strcmp(arg, "odd") == 0) {
+		s->is_odd = true;
 	} else if (strncmp(arg, "len=", 4) == 0) {
 		s->len = (size_t)number(arg + 4, &end);
 	} else if (strncmp(arg, "shift=", 6) == 0) {
