@@ -27,6 +27,30 @@ run_on "$lab_a" 10 "$IPERF" -c 192.0.2.3 -p "$port" -u -f b -P 8 -t 0.3 -b 2m
 is "192.0.2.3, 8 streams" "$(printf '%s\n' "$out" | udp_lines |
 	awk '$1 == "row" && $2 != "SUM" && $6 == 0' | wc -l) $status" "8 0"
 
+# From a chosen port, by a device, and by link-local addresses.
+link_local()
+{
+	ip -n "$1" -6 -o address show dev eth0 scope link |
+	    sed -n 's/.* inet6 \(fe80[^/ ]*\).*/\1/p'
+}
+own=$(link_local "$lab_a")
+tap_host=$lab_a
+from=$(free_port)
+tap_host=
+for way in "192.0.2.2 -B 192.0.2.1:$from" "2001:db8::2 -B [2001:db8::1]:$from" \
+    "192.0.2.2%eth0" "$(link_local "$lab_b")%eth0" \
+    "$(link_local "$lab_b")%eth0 -B $own%eth0"; do
+	# shellcheck disable=SC2086 # words on purpose
+	run_on "$lab_a" 10 "$IPERF" -c $way -p "$port" -u -f b -n 100000 -b 10m
+	is "-c $way: status, stderr" "$status $err" "0 "
+	like "-c $way: report" "$out" ' 100000 Bytes .* ms 0/[67][0-9] \(0%\)$'
+	case $way in
+	*":$from")
+		like "-c $way: the port" "$out" " port $from connected with"
+		;;
+	esac
+done
+
 # Payload and headers are to fit the MTU of 1500, or it is said.
 run_on "$lab_a" 10 "$IPERF" -c 192.0.2.2 -p "$port" -u -l 1472 -n 20000 -b 10m
 is "-l 1472: in one piece" "$status $err" "0 "
