@@ -60,6 +60,22 @@ to_peer 4 start any -n 100000 -b 10m
 for l in 19 20 23 24 28 31 32 36 43; do
 	to_peer 1 0 any -l "$l" -t 0.05 -b 1000pps
 done
+# A stream for each port of a range.
+port=$(free_port)
+while port_in_use "$((port + 1))"; do
+	port=$(free_port)
+done
+range=$port-$((port + 1))
+start "$PEER" -s -u -f b -p "$range"
+if wait_until 10 server_ready && alive "$server_pid"; then
+	run 15 "$IPERF" -c 127.0.0.1 -p "$range" -u -f b -t 0.2 -b 5m
+	judge "to 2: -p FIRST-LAST" 2 start any
+	like "to 2: -p FIRST-LAST: the last port" "$out" \
+	    "with 127.0.0.1 port ${range#*-}"
+else
+	skip "to 2: -p FIRST-LAST" "the peer's server does not start"
+fi
+stop_server KILL 2>/dev/null
 server_options='-e -l 65507'
 to_peer 1 0 any -e -t 0.3 -b 5m
 to_peer 1 0 any -e --trip-times -t 0.3 -b 5m
