@@ -98,15 +98,15 @@ relay=no
 [ -x "$relay_program" ] && start_relay drop=1 && relay=yes
 for byte in 377 141 000; do
 	if [ "$relay" = no ]; then
-		skip "first datagram lost, file of \\$byte" "no t/relay"
+		skip "first datagram lost, file of bytes $byte" "no t/relay"
 		continue
 	fi
 	head -c 20000 /dev/zero | tr '\000' "\\$byte" >"$tmp/file"
 	run 10 "$IPERF" -c 127.0.0.1 -p "$relay_port" -u -f b -l 1016 -b 50m \
 	    -F "$tmp/file"
-	is "first datagram lost, file of \\$byte: ends well" \
+	is "first datagram lost, file of bytes $byte: ends well" \
 	    "$status $err" "0 "
-	is "first datagram lost, file of \\$byte: the report" \
+	is "first datagram lost, file of bytes $byte: the report" \
 	    "$(printf '%s\n' "$out" | udp_lines |
 	    awk '$1 == "row" { print $5, $6 "/" $7 }')" \
 	    "$((20 * 1016 + 16)) 1/22"
