@@ -42,7 +42,7 @@ struct flow {
 	int fd; /* towards the server */
 	struct sockaddr_in client;
 	uint64_t arrived;
-	uint64_t finals, reports;
+	uint64_t finals, reports, back_finals;
 	uint64_t data, dropped, doubled, held;
 
 	/* What the server got up to the final, itself included. */
@@ -231,12 +231,28 @@ from_clients(struct relay *r)
 	}
 }
 
+/* Whether the server's datagram is to be lost for its id. */
+static bool
+is_lost_back(struct relay *r, struct flow *f, size_t len)
+{
+	int64_t id;
+
+	if (len < 16)
+		return false;
+	id = udp_get_id(r->buf);
+	if (id < 0)
+		return f->back_finals++ < r->rules.backfinals;
+	return ids_have(&r->rules.back, id, r->rules.seed);
+}
+
 static void
 from_server(struct relay *r, struct flow *f)
 {
 	ssize_t n;
 
 	while ((n = recv(f->fd, r->buf, sizeof(r->buf), MSG_DONTWAIT)) > 0) {
+		if (is_lost_back(r, f, (size_t)n))
+			continue;
 		if (f->reports++ >= r->rules.reports)
 			(void)sendto(r->fd, r->buf, (size_t)n, 0,
 			    (struct sockaddr *)&f->client, sizeof(f->client));

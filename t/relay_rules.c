@@ -68,6 +68,8 @@ rules_parse(struct rules *r, const char *arg)
 	    {"dup", &r->dup, NULL},
 	    {"hold", &r->hold, NULL},
 	    {"delay", &r->delay, NULL},
+	    {"back", &r->back, NULL},
+	    {"backfinals", NULL, &r->backfinals},
 	    {"seed", NULL, &r->seed},
 	    {"finals", NULL, &r->finals},
 	    {"reports", NULL, &r->reports},

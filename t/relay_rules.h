@@ -13,6 +13,8 @@
  *	seed=N		another choice at random
  *	finals=N	lose the first N finals of each flow
  *	reports=N	lose the first N datagrams from the server
+ *	back=IDS	lose those of the server
+ *	backfinals=N	lose the first N finals of the server
  *	add=N		to all ids
  *	narrow=1	take the flag for 64-bit ids, and their upper halves
  */
@@ -34,8 +36,8 @@ struct ids {
 };
 
 struct rules {
-	struct ids drop, dup, hold, delay;
-	uint64_t seed, finals, reports, add, narrow;
+	struct ids drop, dup, hold, delay, back;
+	uint64_t seed, finals, reports, add, narrow, backfinals;
 };
 
 /* Adds a rule to those there are; exits when it is none. */

@@ -76,6 +76,8 @@ static void __attribute__((noreturn)) usage(void)
 	      "           finals and reports that belong to no flow\n"
 	      "       udp_peer PORT lures\n"
 	      "           what asks for more traffic than it brings\n"
+	      "       udp_peer PORT beg COUNT\n"
+	      "           asks for a reverse test, so often, whatever comes\n"
 	      "       udp_peer PORT open COUNT\n"
 	      "           opens so many flows and leaves them\n"
 	      "       udp_peer PORT late\n"
@@ -390,12 +392,14 @@ static int
 play_lures(struct sender *s)
 {
 	static const uint32_t flags[][2] = {
-	    {FLAG_EXTEND | FLAG_UDP_TESTS | FLAG_WIDE | FLAG_REVERSIBLE,
+	    {FLAG_EXTEND | FLAG_UDP_TESTS | FLAG_WIDE | FLAG_LENGTH |
+		    FLAG_REVERSIBLE,
 		UPPER_REVERSE},
-	    {FLAG_EXTEND | FLAG_UDP_TESTS | FLAG_WIDE | FLAG_REVERSIBLE,
+	    {FLAG_EXTEND | FLAG_UDP_TESTS | FLAG_WIDE | FLAG_LENGTH |
+		    FLAG_REVERSIBLE,
 		UPPER_FULL_DUPLEX},
 	    {FLAG_DUAL | FLAG_RUN_NOW, 0},
-	    {FLAG_DUAL | FLAG_EXTEND | FLAG_WIDE, 0},
+	    {FLAG_DUAL | FLAG_EXTEND | FLAG_WIDE | FLAG_LENGTH, 0},
 	};
 	static const size_t lengths[] = {20, 76, 128, 200, 1470};
 	uint64_t sent, answered;
@@ -417,11 +421,39 @@ play_lures(struct sender *s)
 			send_id(s, 1);
 			send_id(s, -2);
 			count_answers(s);
-			amplified +=
-			    s->answered_bytes - answered > s->sent_bytes - sent;
+			amplified += s->answered_bytes - answered >
+				     (j < 4 ? 3 : 1) * (s->sent_bytes - sent);
 		}
 	}
 	printf("amplified %d\n", amplified);
+	print_counts(s);
+	return 0;
+}
+
+/*
+ * Sends requests as one who sees no answer, then counts what came: what the
+ * owner of a false address would get.
+ */
+static int
+play_beg(struct sender *s, const char *count)
+{
+	const struct timespec gap = {.tv_nsec = 10000000};
+	const char *end;
+	long long i, n = number(count, &end);
+
+	s->len = 80;
+	s->flags = FLAG_EXTEND | FLAG_UDP_TESTS | FLAG_WIDE | FLAG_LENGTH |
+		   FLAG_REVERSIBLE;
+	fill_header(s);
+	udp_put_u32(s->buf + 28, 80);
+	udp_put_u32(s->buf + 48, UPPER_REVERSE << 16);
+	udp_put_u32(s->buf + 64, 100000000); /* bits/s */
+	for (i = 0; i < n; i++) {
+		send_id(s, 1);
+		nanosleep(&gap, NULL);
+	}
+	count_answers(s);
+	printf("within %d\n", s->answered_bytes <= 3 * s->sent_bytes);
 	print_counts(s);
 	return 0;
 }
@@ -513,6 +545,8 @@ play(struct sender *s, int argc, char **argv)
 		return play_garbage(s, argv[3], argv[4]);
 	if (strcmp(argv[2], "strays") == 0 && argc == 4)
 		return play_strays(s, argv[3]);
+	if (strcmp(argv[2], "beg") == 0 && argc == 4)
+		return play_beg(s, argv[3]);
 	if (strcmp(argv[2], "lures") == 0)
 		return play_lures(s);
 	if (strcmp(argv[2], "open") == 0 && argc == 4)

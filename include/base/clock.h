@@ -24,6 +24,9 @@ int64_t clock_now_ns(void);
 /* Now, since 1970. */
 int64_t clock_wall_ns(void);
 
+/* Wall time as a moment of the monotonic clock, for the present. */
+int64_t clock_monotonic_of(int64_t wall_ns);
+
 /* Sleeps until a moment of the monotonic clock; signals do not shorten it. */
 void clock_sleep_until(int64_t deadline_ns);
 

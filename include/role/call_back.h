@@ -14,6 +14,7 @@
 struct party;
 struct server;
 struct trouble;
+struct udp_path;
 
 struct call_back {
 	struct server *server;
@@ -22,6 +23,7 @@ struct call_back {
 	struct address local;  /* where it came to */
 	struct client_header header;
 	struct trouble *trouble; /* of the stream that this answers */
+	struct udp_path *path;	 /* UDP: whether the client is there */
 };
 
 /*

@@ -26,17 +26,21 @@ struct server *server_open(const struct options *, struct net_error *err);
 
 /* What a client awaits that listens for connections back (-d, -r). */
 struct awaited {
-	int flows;	   /* so many */
-	struct test *test; /* which all of them join; the caller's */
-	int last_id;	   /* theirs follow this one */
-	int64_t wait_ns;   /* from server_start() on, until all have come */
-	void *arg;	   /* of the functions, which the listener calls */
+	int flows;	    /* so many */
+	struct test *test;  /* which all of them join; the caller's */
+	int last_id;	    /* theirs follow this one */
+	int64_t wait_ns;    /* from server_start() on, until all have come */
+	bool is_open_ended; /* ... or rather from server_await_until() on */
+	void *arg;	    /* of the functions, which the listener calls */
 	bool (*is_from_peer)(void *arg, const struct address *);
 	void (*is_over)(void *arg, int missing); /* the wait; if flows miss */
 };
 
 /* Makes a server one for these only; before server_start(). */
 void server_await(struct server *, const struct awaited *);
+
+/* How long they are awaited, a monotonic time. Any thread. */
+void server_await_until(struct server *, int64_t until_ns);
 
 /* Prints the banner. Before or after server_start(). */
 void server_announce(struct server *, struct reporter *);

@@ -72,20 +72,20 @@ struct worker {
  *      a       atomic
  */
 struct server {
-	const struct options *options; /* I */
-	struct reporter *reporter;     /* I */
-	int fds[SERVER_PORTS_MAX];     /* l, listening */
-	int n_fds;		       /* l, I until server_start() */
-	int wake[2];		       /* I, a pipe: ends accepting */
-	struct address local;	       /* I, of the first port */
-	uint16_t port;		       /* I, first one */
-	uint16_t last_port;	       /* I */
-	struct awaited awaited;	       /* I, of a client; else .test is NULL */
-	int64_t await_until_ns;	       /* I, INT64_MAX none */
-	struct party visitors;	       /* m, .. all flows are in it */
-	atomic_int accepted;	       /* a, changed by the listener, or under
-					  the mutex with UDP */
-	atomic_uint flows;	       /* a, that had a number */
+	const struct options *options;	/* I */
+	struct reporter *reporter;	/* I */
+	int fds[SERVER_PORTS_MAX];	/* l, listening */
+	int n_fds;			/* l, I until server_start() */
+	int wake[2];			/* I, a pipe: ends accepting */
+	struct address local;		/* I, of the first port */
+	uint16_t port;			/* I, first one */
+	uint16_t last_port;		/* I */
+	struct awaited awaited;		/* I, of a client; else .test is NULL */
+	_Atomic int64_t await_until_ns; /* a, INT64_MAX none */
+	struct party visitors;		/* m, .. all flows are in it */
+	atomic_int accepted;		/* a, changed by the listener, or under
+					   the mutex with UDP */
+	atomic_uint flows;		/* a, that had a number */
 	pthread_mutex_t mutex;
 	pthread_cond_t cond;	/* a party has ended (-1) */
 	struct worker *workers; /* m */

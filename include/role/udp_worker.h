@@ -19,6 +19,7 @@ struct datagrams_in;
 struct flow;
 struct server;
 struct udp_peer;
+struct udp_reverse;
 
 /* How often a waiting worker looks at its server. */
 #define UDP_WORKER_LOOK_NS (200 * NS_PER_MS)
@@ -30,6 +31,7 @@ struct udp_worker {
 	enum client_header_form form;
 	struct datagrams_in *in; /* NULL: all comes from the listener */
 	struct flow *flow;
+	struct udp_reverse *reverse; /* what goes to the client; NULL: -- */
 	struct udp_recv recv;
 	uint64_t drops; /* in the listener's queue, not yet accounted for */
 	int64_t idle_ns;

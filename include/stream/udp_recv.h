@@ -14,6 +14,7 @@
 
 #include "measure/sequence.h"
 #include "measure/tally.h"
+#include "wire/path_check.h"
 
 struct datagram_in;
 struct datagrams_in;
@@ -33,7 +34,9 @@ struct udp_recv {
 	int64_t last_rt_ns;   /* of the latest */
 	int64_t last_sent_ns; /* its time stamp */
 	bool has_final;
-	int64_t final_sent_ns; /* its time stamp */
+	int64_t final_sent_ns;		 /* its time stamp */
+	enum path_check_kind path_check; /* the kind that came last, if any */
+	uint64_t path_token;		 /* with it */
 };
 
 void udp_recv_init(struct udp_recv *, int64_t first_id);

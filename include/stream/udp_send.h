@@ -23,15 +23,30 @@ struct datagrams_out;
 struct options;
 struct slot;
 
+/*
+ * Who may hold a stream back. Asked by the stream's thread before each call
+ * with the bytes that have left so far: how many of n datagrams of some size
+ * may go now. 0: none yet, ask again; -1: the stream shall end.
+ */
+struct udp_gate {
+	int (*allows)(void *arg, uint64_t sent_bytes, unsigned n, size_t bytes);
+	const char *(*why)(void *arg); /* it does not; NULL: that is well */
+	void *arg;
+};
+
 struct udp_send {
 	int fd; /* connected; the owner's */
 	struct slot *slot;
 	const atomic_bool *stop; /* the owner sets it once */
 	const struct options *options;
-	int64_t start_ns;	  /* monotonic */
-	int64_t deadline_ns;	  /* INT64_MAX: none */
-	uint64_t remaining_bytes; /* UINT64_MAX: no limit */
-	struct udp_input input;	  /* its fd */
+	int64_t start_ns;	     /* monotonic */
+	int64_t deadline_ns;	     /* INT64_MAX: none */
+	uint64_t remaining_bytes;    /* UINT64_MAX: no limit */
+	struct udp_input input;	     /* its fd */
+	const struct udp_gate *gate; /* NULL none */
+	bool is_one_way;	     /* no report; also if the options say so */
+	bool heeds_refusal;	     /* nobody at the port: an error at once */
+	unsigned final_copies; /* more finals of a stream that is one way */
 
 	/* The worker's own: */
 	struct datagrams_out *out;
@@ -41,6 +56,7 @@ struct udp_send {
 				  NULL: no header, but a file */
 	size_t first_length;
 	int64_t next_id;
+	uint64_t sent_bytes; /* that have left, for the gate */
 	struct cadence cadence;
 	struct kalman oversleep;
 	int64_t vary_ns; /* when -b mean,stddev changes next */
@@ -74,6 +90,7 @@ enum udp_finish {
 				*/
 	UDP_FINISH_SILENT,     /* no answer after *tries final datagrams */
 	UDP_FINISH_ONE_WAY,    /* none was asked for */
+	UDP_FINISH_HELD,       /* the gate let no final datagram pass */
 	UDP_FINISH_FAILED,     /* errno */
 };
 

@@ -27,6 +27,12 @@ clock_wall_ns(void)
 	return read_clock(CLOCK_REALTIME);
 }
 
+int64_t
+clock_monotonic_of(int64_t wall_ns)
+{
+	return wall_ns - clock_wall_ns() + clock_now_ns();
+}
+
 void
 clock_sleep_until(int64_t deadline_ns)
 {

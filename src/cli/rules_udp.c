@@ -33,10 +33,6 @@ static const struct {
 	enum option_id id;
 	enum protocol missing;
 } unfinished[] = {
-    {OPTION_REVERSE, PROTOCOL_UDP},
-    {OPTION_FULL_DUPLEX, PROTOCOL_UDP},
-    {OPTION_DUALTEST, PROTOCOL_UDP},
-    {OPTION_TRADEOFF, PROTOCOL_UDP},
     {OPTION_TRIP_TIMES, PROTOCOL_TCP},
     {OPTION_HISTOGRAMS, PROTOCOL_TCP},
 };

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "net/socket.h"
+#include "net/udp_socket.h"
 #include "report/reporter.h"
 #include "role/banner.h"
 #include "role/call_back.h"
@@ -17,6 +18,8 @@
 #include "role/request.h"
 #include "role/server_impl.h"
 #include "role/tcp_sender.h"
+#include "role/udp_path.h"
+#include "role/udp_sender.h"
 #include "stream/payload.h"
 
 /* A client that can be reached answers within this. */
@@ -69,11 +72,15 @@ connect_back(const struct call_back *b, const struct address *peer,
 	}
 	/* The client knows us by this address. */
 	address_set_port(&local, 0);
-	fd = socket_client(peer, &local, o, &err);
+	fd = o->protocol == PROTOCOL_UDP
+		 ? udp_socket_client(peer, &local, o, &err)
+		 : socket_client(peer, &local, o, &err);
 	if (fd == -1) {
 		trouble_tell(b->trouble, "%s", err.text);
 		return -1;
 	}
+	if (o->protocol == PROTOCOL_UDP)
+		return fd;
 	socket_limit_unread(fd);
 	if (socket_connect(fd, peer, clock_now_ns() + CONNECT_NS, is_stopped,
 		b->server) == 0)
@@ -109,6 +116,22 @@ send_back(const struct call_back *b, const struct options *o, struct flow *flow,
 	free(chunk);
 }
 
+static void
+send_back_udp(const struct call_back *b, const struct options *o,
+    struct flow *flow, int fd, int id)
+{
+	struct udp_sender sender;
+
+	b->path->fd = fd;
+	b->path->reads_fd = true;
+	udp_sender_init(&sender, o, flow, fd, request_start_ns(&b->header));
+	sender.reporter = b->server->reporter;
+	sender.id = id;
+	sender.send.stop = &b->server->stop;
+	sender.send.gate = &b->path->gate;
+	udp_sender_run(&sender, NULL);
+}
+
 void
 call_back_run(const struct call_back *b)
 {
@@ -133,9 +156,12 @@ call_back_run(const struct call_back *b)
 		is_kept = party_keep_options(s, b->party, o);
 		if (is_kept)
 			reporter_settings(s->reporter, &banner);
-		flow = party_join_back(s, b->party, &c, ROW_TCP_SEND, fd,
-		    o->direction);
-		if (flow != NULL)
+		flow = party_join_back(s, b->party, &c,
+		    o->protocol == PROTOCOL_UDP ? ROW_UDP_SEND : ROW_TCP_SEND,
+		    fd, o->direction);
+		if (flow != NULL && o->protocol == PROTOCOL_UDP)
+			send_back_udp(b, o, flow, fd, id);
+		else if (flow != NULL)
 			send_back(b, o, flow, fd, id);
 		close(fd);
 		if (is_kept)

@@ -317,7 +317,8 @@ client_run(const struct options *asked, FILE *out)
 
 	/* A connection back must not come before its stream is known. */
 	c.has_gate =
-	    (o->connect_sync && !o->compat) || o->direction == DIRECTION_DUAL;
+	    (o->connect_sync && !o->compat) || o->direction == DIRECTION_DUAL ||
+	    (o->direction == DIRECTION_TRADEOFF && o->protocol == PROTOCOL_UDP);
 	if (prepare(&c, &own) == -1)
 		goto out;
 	signals_block();

@@ -152,6 +152,16 @@ wait_ns(const struct client *c)
 	return WAIT_NS + WAIT_ROUND_TRIPS * slowest_ns;
 }
 
+/*
+ * Datagrams cannot wait until we accept: they are awaited from the beginning,
+ * but for no longer than a connection after the last stream has ended.
+ */
+static bool
+is_awaited_early(const struct client *c)
+{
+	return c->options->protocol == PROTOCOL_UDP;
+}
+
 static void
 start(struct client *c, struct test *test, int streams)
 {
@@ -160,6 +170,8 @@ start(struct client *c, struct test *test, int streams)
 	    .test = test,
 	    .last_id = c->n,
 	    .wait_ns = wait_ns(c),
+	    .is_open_ended = is_awaited_early(c) &&
+			     c->options->direction == DIRECTION_TRADEOFF,
 	    .arg = c,
 	    .is_from_peer = is_from_peer,
 	    .is_over = tell_missing,
@@ -182,12 +194,18 @@ client_back_connected(struct client *c, int streams)
 		start(c, c->test, streams);
 	else if (streams > 0)
 		server_announce(c->back, c->reporter);
+	if (c->options->direction == DIRECTION_TRADEOFF && is_awaited_early(c))
+		start(c, c->back_test, streams);
 }
 
 void
 client_back_sent(struct client *c, int streams)
 {
-	if (c->back != NULL && c->options->direction == DIRECTION_TRADEOFF)
+	if (c->back == NULL || c->options->direction != DIRECTION_TRADEOFF)
+		return;
+	if (is_awaited_early(c))
+		server_await_until(c->back, clock_now_ns() + wait_ns(c));
+	else
 		start(c, c->back_test, streams);
 }
 

@@ -87,6 +87,7 @@ client_stream_announce(struct client_stream *s)
 	strlcpy(fact.peer_version, s->peer_version, sizeof(fact.peer_version));
 	fact.reverse = c->options->direction == DIRECTION_REVERSE;
 	fact.full_duplex = c->options->direction == DIRECTION_FULL_DUPLEX;
+	fact.no_udp_fin |= is_udp && fact.full_duplex;
 	s->flow = flow_open(c->test, &fact, fact.reverse ? receives : sends,
 	    s->link.fd);
 	if (fact.full_duplex)

@@ -2,21 +2,23 @@
 #include "config.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/options.h"
-#include "measure/tally.h"
 #include "net/sock_os.h"
-#include "net/socket.h"
 #include "report/reporter.h"
 #include "role/client_stream.h"
-#include "stream/udp_send.h"
+#include "role/threads.h"
+#include "role/udp_receiver.h"
+#include "role/udp_sender.h"
 #include "wire/client_header.h"
 
-/* No send blocks for longer, so that deadlines and the stop flag hold. */
-#define SEND_CALL_NS (20 * NS_PER_MS)
+/* Nobody repeats a lost final of a test without reports. */
+#define FINAL_COPIES 3
 
 static void
 make_header(const struct client_stream *s, int64_t start_ns,
@@ -30,67 +32,10 @@ make_header(const struct client_stream *s, int64_t start_ns,
 	h->trip_times = o->trip_times;
 	h->has_txstart = o->txstart_rt_ns >= 0;
 	h->has_start |= o->trip_times;
-	h->no_udp_fin = o->no_udp_fin;
+	h->no_udp_fin = o->no_udp_fin || h->full_duplex;
 	/* The server applies no rate; what it learns is how long gaps are. */
 	if (o->rate.per_packet)
 		h->rate_bps = (uint64_t)(o->rate.mean * 8 * o->length_bytes);
-}
-
-/* The server's figures as a tally of a receiver. */
-static void
-tally_of_report(struct tally *t, const struct udp_report *r)
-{
-	memset(t, 0, sizeof(*t));
-	t->bytes = r->bytes;
-	t->advanced = r->datagrams;
-	t->late = r->late;
-	t->gaps = r->lost + r->late;
-	t->datagrams = r->datagrams > r->lost ? r->datagrams - r->lost : 0;
-	t->calls = t->datagrams;
-	t->has_jitter = true;
-	t->jitter_ns = (double)r->jitter_ns;
-	if (!r->has_delays || r->delay_count == 0)
-		return;
-	t->delay.count = r->delay_count;
-	t->delay.mean = (double)r->delay_sum_ns / (double)r->delay_count;
-	t->delay.min = (double)r->delay_min_ns;
-	t->delay.max = (double)r->delay_max_ns;
-	t->delay.m2 =
-	    r->delay_m2_us2 > 0 ? r->delay_m2_us2 * NS_PER_US * NS_PER_US : 0;
-}
-
-/* Tells how the exchange at the end went. 0 when all is well, else -1. */
-static int
-judge_finish(struct client_stream *s, const struct udp_send *send,
-    enum udp_finish finish, unsigned tries)
-{
-	struct reporter *r = s->client->reporter;
-	int id = s->index + 1;
-
-	switch (finish) {
-	case UDP_FINISH_REPORTED:
-	case UDP_FINISH_ONE_WAY:
-		return 0;
-	case UDP_FINISH_NO_NUMBERS:
-		reporter_line(r,
-		    "[%3d] WARNING: the report of the server was lost.", id);
-		return 0;
-	case UDP_FINISH_SILENT:
-		if (send->was_refused) {
-			reporter_warn(r, "[%3d] read failed: %s", id,
-			    strerror(ECONNREFUSED));
-			return -1;
-		}
-		reporter_line(r,
-		    "[%3d] WARNING: did not receive ack of last datagram "
-		    "after %u tries.",
-		    id, tries);
-		return 0;
-	case UDP_FINISH_FAILED:
-		break;
-	}
-	reporter_warn(r, "[%3d] write failed: %s", id, strerror(errno));
-	return -1;
 }
 
 /* IP and UDP headers of a datagram, bytes (RFC 791, RFC 8200, RFC 768). */
@@ -123,97 +68,118 @@ open_input(struct udp_send *send, const char *path)
 }
 
 static void
-configure(struct client_stream *s, struct udp_send *send, int64_t start_ns)
+prepare_sender(struct client_stream *s, struct udp_sender *sender,
+    int64_t start_ns)
 {
 	struct client *c = s->client;
 	const struct options *o = c->options;
-	struct client_header h;
 
-	memset(send, 0, sizeof(*send));
-	send->fd = s->link.fd;
-	send->slot = flow_slot(s->flow);
-	send->stop = &c->stop;
-	send->options = o;
-	send->start_ns = start_ns;
-	send->deadline_ns =
-	    o->duration_ns > 0 ? start_ns + o->duration_ns : INT64_MAX;
-	send->remaining_bytes =
-	    o->amount_bytes >= 0 ? (uint64_t)o->amount_bytes : UINT64_MAX;
-	send->input.fd = -1;
+	udp_sender_init(sender, o, s->flow, s->link.fd, start_ns);
+	sender->reporter = c->reporter;
+	sender->id = s->index + 1;
+	sender->send.stop = &c->stop;
 	if (o->input_path[0] != '\0')
-		open_input(send, o->input_path);
-	make_header(s, start_ns, &h);
-	udp_send_init(send, o->compat ? NULL : &h);
-}
-
-/* The file, or standard input, could not be read. */
-static void
-tell_input(const struct client_stream *s, int error)
-{
-	const char *path = s->client->options->input_path;
-
-	if (strcmp(path, "-") == 0)
-		reporter_warn(s->client->reporter,
-		    "[%3d] cannot read standard input: %s", s->index + 1,
-		    strerror(error));
-	else
-		reporter_warn(s->client->reporter, "[%3d] cannot read '%s': %s",
-		    s->index + 1, path, strerror(error));
-}
-
-/* Ends the stream at the server, and notes what that says of it. */
-static int
-finish(struct client_stream *s, struct udp_send *send, int64_t *end_ns)
-{
-	struct udp_report report;
-	struct tally figures;
-	enum udp_finish how;
-	unsigned tries = 0;
-
-	how = udp_send_finish(send, &report, end_ns, &tries);
-	if (how == UDP_FINISH_REPORTED) {
-		tally_of_report(&figures, &report);
-		flow_server_report(s->flow, &figures, report.duration_ns);
+		open_input(&sender->send, o->input_path);
+	if (s->received != NULL) {
+		sender->send.is_one_way = true;
+		sender->send.final_copies = FINAL_COPIES;
 	}
-	return judge_finish(s, send, how, tries);
+}
+
+/* The stream sends. */
+static int
+run_sender(struct client_stream *s, int64_t start_ns)
+{
+	struct udp_sender sender;
+	struct client_header h;
+	int rc;
+
+	prepare_sender(s, &sender, start_ns);
+	make_header(s, start_ns, &h);
+	warn_fragments(s);
+	rc = udp_sender_run(&sender, s->client->options->compat ? NULL : &h);
+	if (sender.send.input.fd > STDERR_FILENO)
+		close(sender.send.input.fd);
+	return rc;
+}
+
+static struct udp_receiver *
+new_receiver(struct client_stream *s, struct flow *flow, int64_t start_ns)
+{
+	struct client *c = s->client;
+	struct udp_receiver *r;
+
+	r = udp_receiver_new(c->options, flow, s->link.fd, start_ns);
+	r->reporter = c->reporter;
+	r->id = s->index + 1;
+	r->peer = &s->link.peer;
+	r->recv.stop = &c->stop;
+	return r;
+}
+
+/* The stream receives only. */
+static int
+run_reverse(struct client_stream *s, int64_t start_ns)
+{
+	struct udp_receiver *r = new_receiver(s, s->flow, start_ns);
+	struct client_header h;
+	int rc;
+
+	make_header(s, start_ns, &h);
+	rc = udp_receiver_ask(r, &h);
+	if (rc == 0)
+		rc = udp_receiver_run(r);
+	udp_receiver_free(r);
+	return rc;
+}
+
+static void *
+receiver_main(void *arg)
+{
+	return udp_receiver_run(arg) == 0 ? NULL : arg;
+}
+
+/* The stream does both at a time; a second thread receives. */
+static int
+run_full_duplex(struct client_stream *s, int64_t start_ns)
+{
+	struct udp_receiver *r = new_receiver(s, s->received, start_ns);
+	pthread_t thread;
+	void *failed = NULL;
+	int rc;
+
+	rc = threads_start(&thread, receiver_main, r);
+	if (rc != 0) {
+		reporter_warn(s->client->reporter,
+		    "[%3d] cannot start a thread: %s", s->index + 1,
+		    strerror(rc));
+		flow_end(s->received, clock_now_ns());
+		flow_end(s->flow, clock_now_ns());
+		udp_receiver_free(r);
+		return -1;
+	}
+	rc = run_sender(s, start_ns);
+	pthread_join(thread, &failed);
+	udp_receiver_free(r);
+	return failed == NULL ? rc : -1;
 }
 
 int
 client_udp_run(struct client_stream *s, int64_t start_ns)
 {
-	struct client *c = s->client;
-	struct udp_send send;
-	int64_t end_ns;
 	int rc;
 
-	configure(s, &send, start_ns);
-	warn_fragments(s);
-	rc = socket_set_send_timeout(s->link.fd, SEND_CALL_NS);
-	/* The server is to know the flow when it begins. */
-	if (rc == 0 && send.input.error == 0 &&
-	    c->options->txstart_rt_ns >= 0 && !c->options->compat)
-		rc = udp_send_ahead(&send);
-	clock_sleep_unless(start_ns, client_is_stopped, c);
-	flow_start(s->flow, start_ns);
-	if (rc == 0 && send.input.error == 0)
-		rc = udp_send_run(&send);
-	end_ns = clock_now_ns();
-	if (send.input.error != 0) {
-		tell_input(s, send.input.error);
-		/* What was read before is a test that ends. */
-		if (send.next_id > 1)
-			finish(s, &send, &end_ns);
-		rc = -1;
-	} else if (rc == -1) {
-		reporter_warn(c->reporter, "[%3d] write failed: %s",
-		    s->index + 1, strerror(errno));
-	} else {
-		rc = finish(s, &send, &end_ns);
+	switch (s->client->options->direction) {
+	case DIRECTION_REVERSE:
+		rc = run_reverse(s, start_ns);
+		break;
+	case DIRECTION_FULL_DUPLEX:
+		rc = run_full_duplex(s, start_ns);
+		break;
+	default:
+		rc = run_sender(s, start_ns);
+		break;
 	}
-	flow_end(s->flow, end_ns > start_ns ? end_ns : start_ns);
-	udp_send_fini(&send);
-	if (send.input.fd > STDERR_FILENO)
-		close(send.input.fd);
 	close(s->link.fd);
 	return rc;
 }

@@ -26,6 +26,9 @@
 #include "role/signals.h"
 #include "role/threads.h"
 
+/* How often a listener looks whether it knows how long it is to wait. */
+#define AWAIT_LOOK_MS 100
+
 /* Listens on one port, on the first address that can be had. */
 static int
 open_port(struct server *s, const struct addresses *as, uint16_t port,
@@ -143,6 +146,12 @@ server_await(struct server *s, const struct awaited *awaited)
 	s->visitors.expected = awaited->flows;
 }
 
+void
+server_await_until(struct server *s, int64_t until_ns)
+{
+	s->await_until_ns = until_ns;
+}
+
 bool
 server_listens_at(const struct server *s, const struct address *a)
 {
@@ -166,7 +175,7 @@ server_accept_wait_ms(const struct server *s)
 	int64_t left_ns;
 
 	if (s->await_until_ns == INT64_MAX)
-		return -1;
+		return s->awaited.is_open_ended ? AWAIT_LOOK_MS : -1;
 	left_ns = s->await_until_ns - clock_now_ns();
 	return left_ns > 0 ? (int)(left_ns / NS_PER_MS) + 1 : 0;
 }
@@ -279,7 +288,7 @@ server_start(struct server *s, struct reporter *reporter)
 
 	s->reporter = reporter;
 	s->accepting = true;
-	if (s->awaited.test != NULL)
+	if (s->awaited.test != NULL && !s->awaited.is_open_ended)
 		s->await_until_ns = clock_now_ns() + s->awaited.wait_ns;
 	rc = threads_start(NULL,
 	    s->options->protocol == PROTOCOL_UDP ? udp_listener_main

@@ -22,6 +22,9 @@
 
 /* After the report the flow is kept for a client whose copy was lost. */
 #define LINGER_NS NS_PER_S
+
+/* A client that was called back is to end soon, and its server is quick. */
+#define LINGER_AWAITED_NS (300 * NS_PER_MS)
 #define REPORTS_MAX 64
 
 /* The longest report, and what a copy of the final counts for at most. */
@@ -154,7 +157,9 @@ judge_batch(struct udp_worker *w, unsigned n, uint64_t *credit)
 static enum after
 linger(struct udp_worker *w, uint64_t *credit)
 {
-	int64_t until_ns = clock_now_ns() + LINGER_NS;
+	int64_t until_ns =
+	    clock_now_ns() +
+	    (w->server->awaited.test != NULL ? LINGER_AWAITED_NS : LINGER_NS);
 	enum after after;
 	int n;
 

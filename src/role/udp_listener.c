@@ -15,6 +15,7 @@
 #include "net/datagrams.h"
 #include "net/udp_flow.h"
 #include "report/reporter.h"
+#include "role/request.h"
 #include "role/server_impl.h"
 #include "role/udp_peer.h"
 #include "wire/client_header_udp.h"
@@ -143,13 +144,18 @@ refusal(struct udp_listener *l, const struct datagram_in *in,
 	const struct options *o = l->server->options;
 	struct udp_peers *peers = &l->server->peers;
 	struct client_header h;
+	const char *why;
 	int form;
 
 	form = flow_start_header(&h, in->data, in->stored);
-	if ((form == HEADER_CLIENT || form == HEADER_OLD) &&
-	    (h.reverse || h.full_duplex || h.dual))
-		return "asks for traffic towards it, which is not supported "
-		       "yet";
+	if (form == HEADER_CLIENT || form == HEADER_OLD) {
+		if (l->server->awaited.test != NULL)
+			return "refused: a client, where its server was "
+			       "awaited";
+		why = request_refusal(&h, o);
+		if (why != NULL)
+			return why;
+	}
 	switch (
 	    udp_peers_room(peers, peer, o->max_flows, o->max_flows_per_host)) {
 	case UDP_ROOM_NO_FLOW:

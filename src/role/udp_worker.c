@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -13,11 +14,14 @@
 #include "net/socket.h"
 #include "report/reporter.h"
 #include "role/connection.h"
+#include "role/request.h"
 #include "role/server.h"
 #include "role/server_impl.h"
 #include "role/threads.h"
 #include "role/udp_ending.h"
+#include "role/udp_path.h"
 #include "role/udp_peer.h"
+#include "role/udp_reverse.h"
 #include "role/udp_worker.h"
 #include "wire/client_header_udp.h"
 #include "wire/datagram.h"
@@ -33,13 +37,6 @@
 
 /* A start that is further away is none, as with iperf 2. */
 #define START_AHEAD_MAX_NS (3601 * NS_PER_S)
-
-/* Wall time as a moment of the monotonic clock, for the present. */
-static int64_t
-monotonic_of(int64_t wall_ns)
-{
-	return wall_ns - clock_wall_ns() + clock_now_ns();
-}
 
 /* How long the flow may be silent. */
 static int64_t
@@ -80,7 +77,9 @@ read_hello(struct udp_worker *w, const struct datagram_in *first)
 	h->kind = w->form == HEADER_CLIENT ? HELLO_CLIENT : HELLO_PLAIN;
 	h->bytes = first->bytes;
 	w->recv.is_wide =
-	    datagram_from_client_is_wide(first->data, first->stored);
+	    w->server->awaited.test != NULL
+		? datagram_from_server_is_wide(first->data, first->stored)
+		: datagram_from_client_is_wide(first->data, first->stored);
 	datagram_decode(&d, first->data, first->stored, w->recv.is_wide);
 	udp_recv_init(&w->recv, first_id(w, d.id));
 	w->idle_ns = patience_ns(h);
@@ -100,7 +99,9 @@ describe(const struct udp_worker *w, struct connection_fact *c)
 		return;
 	version_format(h->version, c->peer_version, sizeof(c->peer_version));
 	c->tos = h->tos != 0 ? h->tos : c->tos;
-	c->no_udp_fin = h->no_udp_fin;
+	c->reverse = h->reverse;
+	c->full_duplex = h->full_duplex;
+	c->no_udp_fin = h->no_udp_fin || h->reverse || h->full_duplex;
 	c->txstart = h->has_txstart;
 }
 
@@ -120,7 +121,7 @@ planned_start_ns(const struct udp_worker *w)
 	planned_ns = stamp_to_ns(h->start);
 	if (planned_ns - w->recv.first_rt_ns > START_AHEAD_MAX_NS)
 		return INT64_MIN;
-	return monotonic_of(planned_ns);
+	return clock_monotonic_of(planned_ns);
 }
 
 static void
@@ -129,6 +130,26 @@ begin(struct udp_worker *w, int64_t start_ns)
 	w->has_started = true;
 	w->start_ns = start_ns;
 	flow_start(w->flow, start_ns);
+}
+
+/* What arrivals mean for a flow that goes the other way. */
+static void
+heed_path(struct udp_worker *w)
+{
+	uint8_t buf[PATH_CHECK_BYTES];
+
+	if (w->reverse != NULL)
+		udp_path_credit(&w->reverse->path, w->recv.total.bytes);
+	if (w->recv.path_check == PATH_CHECK_PROOF && w->reverse != NULL)
+		udp_path_prove(&w->reverse->path, w->recv.path_token);
+	/* Our server, as we are a client, doubts that we are. */
+	if (w->recv.path_check == PATH_CHECK_CHALLENGE &&
+	    w->server->awaited.test != NULL && w->peer->fd != -1) {
+		path_check_encode(PATH_CHECK_PROOF, w->recv.path_token, buf,
+		    sizeof(buf));
+		(void)send(w->peer->fd, buf, sizeof(buf), MSG_DONTWAIT);
+	}
+	w->recv.path_check = PATH_CHECK_NONE;
 }
 
 /*
@@ -141,11 +162,12 @@ note_arrivals(struct udp_worker *w)
 	int64_t planned_ns, first_ns, last_ns;
 
 	w->heard_ns = clock_now_ns();
+	heed_path(w);
 	if (w->has_started || w->recv.first_rt_ns == 0)
 		return;
 	planned_ns = planned_start_ns(w);
-	first_ns = monotonic_of(w->recv.first_rt_ns);
-	last_ns = monotonic_of(w->recv.last_rt_ns);
+	first_ns = clock_monotonic_of(w->recv.first_rt_ns);
+	last_ns = clock_monotonic_of(w->recv.last_rt_ns);
 	if (planned_ns <= first_ns) {
 		begin(w, first_ns);
 	} else if (w->recv.total.datagrams > 1) {
@@ -219,8 +241,10 @@ receive_own(struct udp_worker *w)
 			udp_recv_account(&w->recv, w->in, (unsigned)n,
 			    take_drops(w));
 			note_arrivals(w);
-		} else if (n == -1 && errno != EAGAIN && errno != EINTR &&
-			   errno != ECONNREFUSED) {
+		} else if (n == -1 && errno == ECONNREFUSED) {
+			if (w->reverse != NULL)
+				udp_path_refused(&w->reverse->path);
+		} else if (n == -1 && errno != EAGAIN && errno != EINTR) {
 			reporter_warn(w->server->reporter,
 			    "[%3d] read failed: %s", w->peer->id,
 			    strerror(errno));
@@ -235,11 +259,11 @@ end_flow(struct udp_worker *w)
 	w->drops += udp_peers_take_drops(&w->server->peers, w->peer);
 	udp_recv_add_drops(&w->recv, take_drops(w));
 	if (!w->has_started && w->recv.first_rt_ns != 0)
-		begin(w, monotonic_of(w->recv.first_rt_ns));
+		begin(w, clock_monotonic_of(w->recv.first_rt_ns));
 	w->end_ns = clock_now_ns();
 	/* Idle time at the end is none of the flow's. */
 	if (w->has_started)
-		w->end_ns = monotonic_of(w->recv.last_rt_ns);
+		w->end_ns = clock_monotonic_of(w->recv.last_rt_ns);
 	flow_end(w->flow, w->end_ns);
 }
 
@@ -271,12 +295,23 @@ static bool
 serve(struct udp_worker *w, struct udp_handed *first)
 {
 	struct server *s = w->server;
+	enum direction direction = DIRECTION_FORWARD;
 	struct connection_fact c;
 	struct party *party;
-	bool is_expired;
+	bool is_expired, is_next;
 
 	read_hello(w, &first->in);
 	describe(w, &c);
+	if (w->form == HEADER_CLIENT || w->form == HEADER_OLD)
+		direction = request_direction(&w->hello.header);
+	/* The listener has not seen a flow that follows another. */
+	if (direction != DIRECTION_FORWARD &&
+	    request_refusal(&w->hello.header, s->options) != NULL)
+		return false;
+	if (direction == DIRECTION_REVERSE) {
+		udp_reverse_serve(w, first, &c);
+		return false;
+	}
 	party =
 	    party_join(s, &w->hello, &c, ROW_UDP_RECV, w->peer->fd, &w->flow);
 	if (party == NULL)
@@ -286,15 +321,27 @@ serve(struct udp_worker *w, struct udp_handed *first)
 	w->deadline_ns = s->options->duration_ns > 0
 			     ? clock_now_ns() + s->options->duration_ns
 			     : INT64_MAX;
+	if (direction != DIRECTION_FORWARD)
+		w->reverse = udp_reverse_open(w, party, direction);
 	udp_recv_account_one(&w->recv, &first->in, take_drops(w));
 	note_arrivals(w);
 	receive_handed(w);
 	if (w->in != NULL)
 		receive_own(w);
 	is_expired = has_expired(w);
+	if (w->reverse != NULL)
+		udp_reverse_received(w->reverse);
 	end_flow(w);
+	if (w->reverse == NULL) {
+		party_leave(s, party);
+		return part(w, is_expired);
+	}
+	udp_reverse_follow(w->reverse);
+	is_next = part(w, is_expired);
+	udp_reverse_close(w->reverse);
+	w->reverse = NULL;
 	party_leave(s, party);
-	return part(w, is_expired);
+	return is_next;
 }
 
 /* Makes the worker one for another flow of its peer; false: it may not. */

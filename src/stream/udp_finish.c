@@ -27,6 +27,7 @@
 
 #define FIRST_PAUSE_MS 10
 #define LAST_PAUSE_MS 250
+#define COPY_PAUSE_NS (5 * NS_PER_MS)
 
 /* As patient as iperf 2, which tries for 2 s. */
 #define PATIENCE_NS (5 * NS_PER_S / 2)
@@ -65,6 +66,31 @@ count_final(struct udp_send *s, size_t bytes)
 	t->datagrams++;
 	t->calls++;
 	slot_give(s->slot, t);
+}
+
+/* Whether the gate lets one more of these datagrams pass. */
+static bool
+may_send(struct udp_send *s, size_t length)
+{
+	return s->gate == NULL ||
+	       s->gate->allows(s->gate->arg, s->sent_bytes, 1, length) == 1;
+}
+
+/*
+ * Nobody answers, and nobody asks for a lost final: some copies go after it.
+ * Who has ended refuses them.
+ */
+static void
+send_copies(struct udp_send *s, const uint8_t *buf, size_t length)
+{
+	unsigned i;
+
+	for (i = 0; i < s->final_copies && may_send(s, length); i++) {
+		clock_sleep_until(clock_now_ns() + COPY_PAUSE_NS);
+		if (send(s->fd, buf, length, 0) == -1 && errno == ECONNREFUSED)
+			break;
+		s->sent_bytes += length;
+	}
 }
 
 /* Takes what has come in; true when the exchange is over. */
@@ -137,15 +163,22 @@ udp_send_finish(struct udp_send *s, struct udp_report *report, int64_t *end_ns,
 	datagram_encode(&d, buf, DATAGRAM_BYTES);
 	*end_ns = clock_now_ns();
 	*tries = 0;
+	if (!may_send(s, length))
+		return UDP_FINISH_HELD;
 	count_final(s, length);
 	give_up_ns = *end_ns + PATIENCE_NS;
 	do {
+		if (*tries > 0 && !may_send(s, length))
+			return how;
 		if (send(s->fd, buf, length, 0) == -1 && errno != EAGAIN &&
 		    errno != EINTR && errno != ENOBUFS && errno != ECONNREFUSED)
 			return UDP_FINISH_FAILED;
+		s->sent_bytes += length;
 		(*tries)++;
-		if (s->options->no_udp_fin)
+		if (s->is_one_way) {
+			send_copies(s, buf, length);
 			return UDP_FINISH_ONE_WAY;
+		}
 		if (await_reply(s, pause_ms(*tries - 1), report, &how))
 			return how;
 	} while (clock_now_ns() < give_up_ns);

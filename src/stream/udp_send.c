@@ -31,6 +31,9 @@
 /* Out of buffers below the socket: the device needs a moment. */
 #define NO_BUFFER_PAUSE_NS (100 * NS_PER_US)
 
+/* How often a gate that is shut is asked. */
+#define GATE_PAUSE_NS NS_PER_MS
+
 static bool
 is_stopped(void *arg)
 {
@@ -71,7 +74,8 @@ encode_header(const struct client_header *header, size_t length, uint8_t *buf,
 	if (header == NULL)
 		return DATAGRAM_BYTES;
 	/* Trip times in a small datagram have a form of their own. */
-	if (header->trip_times && length <= CLIENT_HEADER_SMALL_MOST_BYTES) {
+	if (header->trip_times && !header->full_duplex && !header->dual &&
+	    length <= CLIENT_HEADER_SMALL_MOST_BYTES) {
 		client_header_encode_udp_small(header, buf, size);
 		return DATAGRAM_BYTES;
 	}
@@ -105,7 +109,9 @@ udp_send_init(struct udp_send *s, const struct client_header *header)
 
 	s->length = (size_t)o->length_bytes;
 	s->next_id = 1;
+	s->sent_bytes = 0;
 	s->was_refused = false;
+	s->is_one_way |= o->no_udp_fin;
 	s->out = datagrams_out_new(s->fd, s->length);
 	fill(buf, sizeof(buf));
 	least = encode_header(header, s->length, buf, sizeof(buf));
@@ -189,7 +195,7 @@ failed_send(struct udp_send *s)
 	switch (errno) {
 	case ECONNREFUSED:
 		s->was_refused = true;
-		return 0;
+		return s->heeds_refusal ? -1 : 0;
 	case EAGAIN:
 		await_room(s);
 		return 0;
@@ -267,6 +273,7 @@ send_due(struct udp_send *s, unsigned n, bool on_schedule, int64_t now_ns)
 		s->input.loaded = 0;
 	count_sent(s, (unsigned)sent, bytes, forgiven_ns);
 	s->next_id += sent;
+	s->sent_bytes += bytes;
 	if (s->remaining_bytes != UINT64_MAX)
 		s->remaining_bytes -=
 		    bytes < s->remaining_bytes ? bytes : s->remaining_bytes;
@@ -337,6 +344,22 @@ limit_count(const struct udp_send *s, unsigned n)
 	return before_final < n ? (unsigned)before_final : n;
 }
 
+/* How many of n datagrams may go now; as the gate says. */
+static int
+pass_gate(struct udp_send *s, unsigned n)
+{
+	int allowed;
+
+	if (s->gate == NULL)
+		return (int)n;
+	allowed = s->gate->allows(s->gate->arg, s->sent_bytes, n, s->length);
+	if (allowed == 0) {
+		clock_sleep_until(clock_now_ns() + GATE_PAUSE_NS);
+		cadence_overslept(&s->cadence, clock_now_ns());
+	}
+	return allowed;
+}
+
 /*
  * As fast as it goes: -b 0. Gives way after each batch: a receiver that shares
  * the CPU would else wait for a whole time slice, in which more is sent than
@@ -346,7 +369,7 @@ static int
 send_unlimited(struct udp_send *s)
 {
 	unsigned n, max = datagrams_out_max(s->out);
-	int rc;
+	int rc, allowed;
 
 	while (!is_over(s, clock_now_ns())) {
 		n = limit_count(s, max);
@@ -355,7 +378,11 @@ send_unlimited(struct udp_send *s)
 		rc = prepare_next(s);
 		if (rc != 1)
 			return rc;
-		if (send_due(s, n, false, 0) == -1)
+		allowed = pass_gate(s, n);
+		if (allowed == -1)
+			return 0;
+		if (allowed > 0 &&
+		    send_due(s, (unsigned)allowed, false, 0) == -1)
 			return -1;
 		sched_yield();
 	}
@@ -431,7 +458,7 @@ send_on_schedule(struct udp_send *s, double gap)
 {
 	unsigned n, max = datagrams_out_max(s->out);
 	int64_t now_ns = clock_now_ns(), due_ns;
-	int rc;
+	int rc, allowed;
 
 	cadence_init(&s->cadence, gap, s->start_ns,
 	    s->options->economy ? 1 : CADENCE_TOGETHER);
@@ -462,7 +489,11 @@ send_on_schedule(struct udp_send *s, double gap)
 			give_up_rest(s, gap, now_ns);
 		if (rc != 1)
 			return rc;
-		if (send_due(s, n, true, now_ns) == -1)
+		allowed = pass_gate(s, n);
+		if (allowed == -1)
+			return 0;
+		if (allowed > 0 &&
+		    send_due(s, (unsigned)allowed, true, now_ns) == -1)
 			return -1;
 	}
 }

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ROLE_UDP_PATH_H
+#define ROLE_UDP_PATH_H
+
+/*
+ * The gate of what a UDP server sends: whether its client is where its
+ * datagrams claim to come from. Until that is proven nobody gets more than
+ * three times the bytes that came from there.
+ */
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stream/udp_send.h"
+
+struct client_header;
+struct server;
+struct udp_peer;
+
+/* What is known of a proof by silence; the sender's own. */
+enum udp_path_stage {
+	UDP_PATH_WAIT,	/* until enough requests have come */
+	UDP_PATH_PROBE, /* the client should stop asking now */
+};
+
+/*
+ * Who may touch the members:
+ *      I       immutable once the sender runs
+ *      s       the sender's thread only
+ *      a       atomic
+ */
+struct udp_path {
+	struct server *server;	 /* I */
+	struct udp_peer *peer;	 /* I, -R: what comes from it are requests, and
+				    nobody else reads them; else NULL */
+	int fd;			 /* I, what the sender sends on */
+	bool reads_fd;		 /* I, nobody else does */
+	bool answers;		 /* I, the client knows challenges */
+	uint64_t token;		 /* I */
+	struct udp_gate gate;	 /* I, for the sender */
+	atomic_bool is_proven;	 /* a */
+	atomic_bool was_refused; /* a, nobody is at the client's port */
+	atomic_bool cancelled;	 /* a, the stream shall end */
+	atomic_uint received;	 /* a, in units; see udp_path.c */
+	uint64_t request_bytes;	 /* s, -R: all of the requests */
+	int64_t sent_stamp_ns;	 /* s, -R: time stamp of the latest request */
+	uint64_t spent_bytes;	 /* s, on challenges */
+	int64_t challenge_ns;	 /* s, when the next one is due */
+	enum udp_path_stage stage; /* s */
+	unsigned awaited;	   /* s, requests until the probe */
+	unsigned rounds;	   /* s, that proved nothing */
+	int64_t heard_ns;	   /* s, the latest request */
+	int64_t probe_ns;	   /* s */
+};
+
+/*
+ * Prepares a path to a client with that header; server, peer, fd and reads_fd
+ * are set, all else is 0. Returns 0, or -1 with errno when no random numbers
+ * are to be had.
+ */
+int udp_path_init(struct udp_path *, const struct client_header *);
+
+/* How many bytes have come from the client so far. Any one thread. */
+void udp_path_credit(struct udp_path *, uint64_t bytes);
+
+/* The client has sent a proof: true if it is one. Any thread. */
+bool udp_path_prove(struct udp_path *, uint64_t token);
+
+/* The client's host says that nobody is at its port. Any thread. */
+void udp_path_refused(struct udp_path *);
+
+/* -R: a request of so many bytes came. The sender's thread. */
+void udp_path_request(struct udp_path *, const uint8_t *buf, size_t stored,
+    size_t bytes);
+
+enum udp_path_outcome {
+	UDP_PATH_READY,	  /* data may flow, at least some */
+	UDP_PATH_GONE,	  /* the client has stopped asking */
+	UDP_PATH_STOPPED, /* the server ends */
+};
+
+/* -R: waits until the first datagram may leave. The sender's thread. */
+enum udp_path_outcome udp_path_await(struct udp_path *);
+
+/* -R: takes and forgets what still comes for a moment. */
+void udp_path_drain(struct udp_path *);
+
+#endif
