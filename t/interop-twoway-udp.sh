@@ -31,6 +31,7 @@ failures=0
 failed()
 {
 	alive "$server_pid" && [ "$status" -ne 124 ] &&
+	    [ "$status" -ne 137 ] &&
 	    [ "$status" -ne 139 ] && [ "$status" -ne 134 ] && return 1
 	failures=$((failures + 1))
 	diag "the peer failed ($failures), client status $status"
