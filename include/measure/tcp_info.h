@@ -16,6 +16,12 @@ struct tcp_sample {
 	uint32_t ack_age_ms;  /* since the last acknowledgement came in */
 	uint32_t sent_age_ms; /* since data was sent last */
 	uint64_t retransmits; /* segments since the connection began */
+	/* Since then, where the kernel tells; -1 unknown. */
+	int64_t min_rtt_us;
+	int64_t delivery_bytes_per_s; /* latest estimate */
+	int64_t busy_us;	      /* had data to send */
+	int64_t rwnd_limited_us;      /* ... but the receiver no room */
+	int64_t sndbuf_limited_us;    /* ... but too small a buffer */
 };
 
 /* Congestion window in bytes. */

@@ -2,13 +2,40 @@
 #include "config.h"
 
 #include <errno.h>
+#include <linux/tcp.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include "measure/tcp_info.h"
+
+/* Whether the kernel's answer of so many bytes has a member. */
+#define HAS(len, member)                              \
+	((len) >= offsetof(struct tcp_info, member) + \
+		      sizeof(((struct tcp_info *)NULL)->member))
+
+/* What newer kernels add at the end. */
+static void
+take_newer(struct tcp_sample *s, const struct tcp_info *ti, size_t len)
+{
+	s->min_rtt_us = -1;
+	s->delivery_bytes_per_s = -1;
+	s->busy_us = -1;
+	s->rwnd_limited_us = -1;
+	s->sndbuf_limited_us = -1;
+	/* Without a sample yet the least round-trip time is the largest. */
+	if (HAS(len, tcpi_min_rtt) && ti->tcpi_min_rtt != UINT32_MAX)
+		s->min_rtt_us = ti->tcpi_min_rtt;
+	if (HAS(len, tcpi_delivery_rate))
+		s->delivery_bytes_per_s = (int64_t)ti->tcpi_delivery_rate;
+	if (!HAS(len, tcpi_sndbuf_limited))
+		return;
+	s->busy_us = (int64_t)ti->tcpi_busy_time;
+	s->rwnd_limited_us = (int64_t)ti->tcpi_rwnd_limited;
+	s->sndbuf_limited_us = (int64_t)ti->tcpi_sndbuf_limited;
+}
 
 int
 tcp_sample_take(struct tcp_sample *s, int fd)
@@ -37,5 +64,6 @@ tcp_sample_take(struct tcp_sample *s, int fd)
 	s->ack_age_ms = ti.tcpi_last_ack_recv;
 	s->sent_age_ms = ti.tcpi_last_data_sent;
 	s->retransmits = ti.tcpi_total_retrans;
+	take_newer(s, &ti, len);
 	return 0;
 }
