@@ -64,13 +64,12 @@ START_TEST(test_row_stream)
 }
 END_TEST
 
-/* -f and -e leave the figures and the fields as they are. */
+/* -f leaves the figures as they are. */
 START_TEST(test_row_format_ignored)
 {
 	struct row_fact row = make_row(&second, 0, 1000);
 
 	text_report()->options.format = 'M';
-	text_report()->options.enhanced = true;
 	writer_csv()->interval(text_report()->state, &row);
 	text_report_check(
 	    "20261130194031,127.0.0.1,42224,127.0.0.1,5734,1,0.0-1.0,"

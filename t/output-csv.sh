@@ -61,6 +61,21 @@ is "-P: the server's sum" "$(field 3 "$last"),$(field 5,6 "$last")" \
     "0,$port,-1"
 is "-P: the same bytes" "$(field 8 "$last")" "$(field 8 "$sum")"
 
+# -e: names of the columns before the first row, and before each one that has
+# others.
+client -e -t 0.3 -i 0.1
+names=$(printf '%s\n' "$out" | sed -n 1p)
+like "-e: names" "$names" \
+    '^time,srcaddress,srcport,dstaddr,dstport,transferid,istart,iend,bytes,'
+is "-e: once" "$(printf '%s\n' "$out" | grep -c '^time')" 1
+is "-e: a field for each" \
+    "$(printf '%s\n' "$out" | awk -F, '{ print NF }' | sort -u)" \
+    "$(printf '%s\n' "$names" | awk -F, '{ print NF }')"
+like "-e: time with its zone" "$(printf '%s\n' "$out" | tail -n 1)" \
+    '^[-+][0-9]{4}:[0-9]{14}\.[0-9]{6},127\.0\.0\.1,'
+client -e -t 0.2 -R
+like "-e -R: reads by size" "$out" '^time.*,readcnt,bin0,.*,bin7$'
+
 client -n 1M -f M
 like "-f changes nothing" "$out" ',1048576,[0-9]+$'
 client -n 1

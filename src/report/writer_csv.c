@@ -6,16 +6,21 @@
  * received, in the order that programs have read since iperf 2.0.5. Nothing
  * but rows is written, since whatever else appeared on the stream would be
  * taken for data. A client logs losses because the server's report is a row.
+ *
+ * With -e each line has start and end apart and the columns of its kind
+ * (csv_columns.c), below a line with their names.
  */
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/options.h"
 #include "report/address.h"
+#include "report/csv.h"
 #include "report/fact.h"
 #include "report/ignore.h"
 #include "report/row.h"
@@ -24,6 +29,7 @@
 struct csv_state {
 	FILE *out;
 	const struct options *options;
+	const char *names; /* -e: of the columns above; NULL none yet */
 };
 
 static void *
@@ -89,14 +95,60 @@ write_received(FILE *out, const struct row_fact *row)
 }
 
 static void
-write_line(struct csv_state *st, const struct row_fact *row)
+write_ends(struct csv_state *st, const struct row_fact *row)
 {
 	bool client_sends = client_is_source(row, st->options);
 	bool both = row->kind == ROW_TCP_BOTH || row->kind == ROW_UDP_BOTH;
 
-	write_stamp(st, row->wall_ns);
 	write_end(st, &row->source, row->sum && (client_sends || both));
 	write_end(st, &row->destination, row->sum && (!client_sends || both));
+}
+
+/* The zone's offset first: "+0100:20261130194101.328859". */
+static void
+write_fine_stamp(struct csv_state *st, int64_t wall_ns)
+{
+	char zone[16];
+	struct tm tm;
+
+	row_break_down_time(&tm, wall_ns, st->options);
+	if (strftime(zone, sizeof(zone), "%z", &tm) == 0)
+		zone[0] = '\0';
+	fprintf(st->out, "%s:", zone);
+	write_stamp(st, wall_ns);
+	fprintf(st->out, ".%06d", (int)(wall_ns % NS_PER_S / NS_PER_US));
+}
+
+static void
+write_enhanced(struct csv_state *st, const struct row_fact *row)
+{
+	const struct csv_columns *columns = csv_columns_of(row);
+
+	if (st->names == NULL || strcmp(st->names, columns->names) != 0)
+		fprintf(st->out,
+		    "time,srcaddress,srcport,dstaddr,dstport,transferid,"
+		    "istart,iend,bytes,speed%s\n",
+		    columns->names);
+	st->names = columns->names;
+	write_fine_stamp(st, row->wall_ns);
+	write_ends(st, row);
+	fprintf(st->out, ",%d,%.1f,%.1f,%" PRIu64 ",%.0f",
+	    row->sum ? -1 : row->id, (double)row->start_ns / NS_PER_S,
+	    (double)row->end_ns / NS_PER_S, row->tally->bytes,
+	    row_rate(row) * 8);
+	columns->write(st->out, row);
+	fputc('\n', st->out);
+}
+
+static void
+write_line(struct csv_state *st, const struct row_fact *row)
+{
+	if (st->options->enhanced) {
+		write_enhanced(st, row);
+		return;
+	}
+	write_stamp(st, row->wall_ns);
+	write_ends(st, row);
 	fprintf(st->out, ",%d,%.1f-%.1f,%" PRIu64 ",%.0f",
 	    row->sum ? -1 : row->id, (double)row->start_ns / NS_PER_S,
 	    (double)row->end_ns / NS_PER_S, row->tally->bytes,
