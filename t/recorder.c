@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "recorder.h"
+#include "report/ignore.h"
 
 static struct record records[RECORDER_MAX];
 static size_t count;
@@ -109,6 +110,8 @@ recorder_new(void)
 	    .interval = interval,
 	    .total = total,
 	    .connect_times = connect_times,
+	    .remark = ignore_remark,
+	    .conclude = ignore_outcome,
 	    .end = end,
 	};
 

@@ -44,6 +44,7 @@ struct settings_fact {
 
 /* One connection, as its connection line shows it. */
 struct connection_fact {
+	int test; /* number of the test that it belongs to; 0 none */
 	int id;
 	struct sockaddr_storage local;
 	struct sockaddr_storage peer;
@@ -92,6 +93,7 @@ struct row_fact {
 	bool reversed;	    /* of a stream where this end has the role that is
 			       usually the other's; not set for both directions */
 	bool two_way;	    /* a sum in a test of both directions */
+	int test;	    /* number of the test, from 1 */
 	int streams;
 	int id;		  /* of the stream; sums: -1 */
 	int64_t start_ns; /* since the stream's (sum's) start */
@@ -120,6 +122,21 @@ struct connect_times_fact {
 	int64_t max_ns;
 	double mean_ns;
 	double stddev_ns; /* sample deviation; 0 with one */
+};
+
+/* A diagnostic, which is told on stderr too. */
+struct remark_fact {
+	const char *text;
+	bool is_error; /* for which the run fails; else a warning */
+	int64_t wall_ns;
+};
+
+/* How a run ended. */
+enum outcome {
+	OUTCOME_COMPLETED,
+	OUTCOME_INTERRUPTED, /* by the first signal: totals are complete */
+	OUTCOME_ABORTED,     /* by the second: nothing more was measured */
+	OUTCOME_FAILED,
 };
 
 #endif

@@ -4,11 +4,7 @@
 
 /* For the tables of writers that leave some facts out: they do nothing. */
 
-struct connect_times_fact;
-struct connection_fact;
-struct row_fact;
-struct settings_fact;
-struct udp_sent_fact;
+#include "report/fact.h"
 
 void ignore_settings(void *, const struct settings_fact *);
 void ignore_connection(void *, const struct connection_fact *);
@@ -16,5 +12,7 @@ void ignore_test_begins(void *);
 void ignore_row(void *, const struct row_fact *);
 void ignore_udp_sent(void *, const struct udp_sent_fact *);
 void ignore_connect_times(void *, const struct connect_times_fact *);
+void ignore_remark(void *, const struct remark_fact *);
+int ignore_outcome(void *, enum outcome);
 
 #endif

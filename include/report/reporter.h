@@ -36,8 +36,17 @@ struct writer;
 struct reporter *reporter_start(const struct options *, const struct writer *,
     FILE *out, void (*wake)(void));
 
+/* How the run ended, for the report; completed unless told. */
+void reporter_set_outcome(struct reporter *, enum outcome);
+
 /* Asks the reporter to end when all open tests have. */
 void reporter_stop(struct reporter *);
+
+/*
+ * Asks the reporter to close the report as it is, without further figures,
+ * and to end. The process must end soon after: tests and flows are left.
+ */
+void reporter_abort(struct reporter *);
 
 /* The process ends without it: leaves the terminal clean. */
 void reporter_abandon(struct reporter *);
@@ -58,9 +67,18 @@ void reporter_connect_times(struct reporter *,
 /* A diagnostic on stderr, in order with the results before it. */
 void reporter_warn(struct reporter *, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-/* The same without the program's name before it. */
+/* The same for what makes a stream or the run fail. */
+void reporter_fail(struct reporter *, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+/* A warning without the program's name before it. */
 void reporter_line(struct reporter *, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+
+/*
+ * The whole report of a run that failed before it had a reporter: says why,
+ * on stderr and in the report if its format has room for it. Main thread.
+ */
+void report_failed_run(const struct options *, FILE *out, const char *why);
 
 /* What is known of a test when it begins. */
 struct test_plan {

@@ -20,6 +20,7 @@ enum event_type {
 	EVENT_CONNECTION,
 	EVENT_CONNECT_TIMES,
 	EVENT_WARNING,
+	EVENT_ERROR,
 	EVENT_LINE,
 	EVENT_TEST_OPEN,
 	EVENT_FLOW_OPEN,
@@ -59,6 +60,9 @@ struct reporter {
 	struct event *head;	  /* m */
 	struct event **tail;	  /* m */
 	bool stopping;		  /* m */
+	bool aborting;		  /* m: ... without waiting for the tests */
+	enum outcome outcome;	  /* m */
+	int n_tests;		  /* m, that were opened */
 	bool has_ended;		  /* m */
 	int error;		  /* m */
 	void (*wake)(void);	  /* I */

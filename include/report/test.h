@@ -55,6 +55,7 @@ struct test {
 	struct reporter *reporter; /* I */
 	struct test *next;	   /* in the reporter's list */
 	struct test_plan plan;	   /* I */
+	int number;		   /* I, of the report's tests, from 1 */
 	int references;		   /* m */
 	int joined;		   /* m, flows */
 	int streams;		   /* m, of which a pair of flows is one */

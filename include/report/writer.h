@@ -12,12 +12,9 @@
 
 #include <stdio.h>
 
-struct connect_times_fact;
-struct connection_fact;
+#include "report/fact.h"
+
 struct options;
-struct row_fact;
-struct settings_fact;
-struct udp_sent_fact;
 
 struct writer {
 	/*
@@ -36,7 +33,14 @@ struct writer {
 	/* A row that the far end measured; after all totals of a test. */
 	void (*server_report)(void *, const struct row_fact *);
 	void (*connect_times)(void *, const struct connect_times_fact *);
-	/* Ends the report and frees the state. */
+	/* A diagnostic, before it is on stderr. */
+	void (*remark)(void *, const struct remark_fact *);
+	/*
+	 * Ends the report. Returns 0, or -1 with errno when what was kept for
+	 * the end has been lost; failures of `out` are its own.
+	 */
+	int (*conclude)(void *, enum outcome);
+	/* Frees the state, after conclude() or instead of it. */
 	void (*end)(void *);
 };
 

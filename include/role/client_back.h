@@ -11,12 +11,13 @@
 #include <stdbool.h>
 
 struct client;
+struct net_error;
 
 /*
  * Binds the port of -L, or any if the default one is in use. Before the
- * streams connect. Returns 0, or -1 after a message. Main thread.
+ * streams connect. Returns 0, or -1 with *err. Main thread.
  */
-int client_back_open(struct client *);
+int client_back_open(struct client *, struct net_error *err);
 
 /* Opens the test of the connections back. Main thread. */
 void client_back_prepare(struct client *);

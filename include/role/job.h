@@ -21,6 +21,8 @@ struct job {
 	void (*stop)(void *arg);
 	/* Gives back what it holds of the reporter; once, after the end. */
 	void (*release)(void *arg);
+	/* Whether it failed, after the end; NULL: it never does. */
+	bool (*has_failed)(void *arg);
 	/* The moment comes at which `expire` is called; INT64_MAX never. */
 	int64_t expire_ns;
 	void (*expire)(void *arg);

@@ -77,6 +77,7 @@ struct server {
 	int fds[SERVER_PORTS_MAX];	/* l, listening */
 	int n_fds;			/* l, I until server_start() */
 	int wake[2];			/* I, a pipe: ends accepting */
+	bool is_deaf;			/* I, there is no listener */
 	struct address local;		/* I, of the first port */
 	uint16_t port;			/* I, first one */
 	uint16_t last_port;		/* I */

@@ -18,8 +18,13 @@ struct trouble {
 	atomic_bool is_told; /* false at first */
 };
 
-/* A warning after "[ID] ", unless there has been one. Any thread. */
+/*
+ * A warning, or an error for which the stream fails, after "[ID] ", unless
+ * there has been one of either. Any thread.
+ */
 void trouble_tell(struct trouble *, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+void trouble_fail(struct trouble *, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 #endif

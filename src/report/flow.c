@@ -29,7 +29,10 @@ test_open(struct reporter *r, const struct test_plan *plan)
 	t->next_tick_ns = INT64_MAX;
 	t->grace_until_ns = INT64_MAX;
 	e->test = t;
-	reporter_post(r, e);
+	pthread_mutex_lock(&r->mutex);
+	t->number = ++r->n_tests;
+	reporter_post_locked(r, e);
+	pthread_mutex_unlock(&r->mutex);
 	return t;
 }
 
@@ -72,6 +75,7 @@ flow_new(struct test *t, const struct connection_fact *connection,
 	f->spare = &f->tallies[1];
 	f->test = t;
 	f->connection = *connection;
+	f->connection.test = t->number;
 	f->kind = kind;
 	f->fd = fd;
 	test_prepare_flow(f, t->reporter->out.options);

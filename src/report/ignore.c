@@ -43,3 +43,18 @@ ignore_connect_times(void *state, const struct connect_times_fact *fact)
 	(void)state;
 	(void)fact;
 }
+
+void
+ignore_remark(void *state, const struct remark_fact *fact)
+{
+	(void)state;
+	(void)fact;
+}
+
+int
+ignore_outcome(void *state, enum outcome outcome)
+{
+	(void)state;
+	(void)outcome;
+	return 0;
+}

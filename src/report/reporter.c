@@ -67,22 +67,42 @@ take_all(struct reporter *r)
 	return all;
 }
 
-/* Pushes everything out; the first failure is remembered and told. */
+/* The first failure of the output is remembered and told. */
 static void
-flush_output(struct reporter *r)
+note_failure(struct reporter *r, int error)
 {
-	int error;
-
-	errno = 0;
-	if (fflush(r->file) == 0 && !ferror(r->file))
-		return;
-	error = errno != 0 ? errno : EIO;
 	pthread_mutex_lock(&r->mutex);
 	if (r->error == 0) {
 		r->error = error;
 		r->wake();
 	}
 	pthread_mutex_unlock(&r->mutex);
+}
+
+/* Pushes everything out. */
+static void
+flush_output(struct reporter *r)
+{
+	errno = 0;
+	if (fflush(r->file) == EOF || ferror(r->file))
+		note_failure(r, errno != 0 ? errno : EIO);
+}
+
+static void
+handle_remark(struct reporter *r, const struct event *e)
+{
+	struct remark_fact f = {
+	    .text = e->u.text,
+	    .is_error = e->type == EVENT_ERROR,
+	    .wall_ns = e->ns,
+	};
+
+	r->out.writer->remark(r->out.state, &f);
+	flush_output(r);
+	if (e->type == EVENT_LINE)
+		log_line("%s", e->u.text);
+	else
+		log_warn("%s", e->u.text);
 }
 
 static void
@@ -101,12 +121,9 @@ handle_event(struct reporter *r, const struct event *e)
 		w->connect_times(r->out.state, &e->u.connect_times);
 		break;
 	case EVENT_WARNING:
-		flush_output(r);
-		log_warn("%s", e->u.text);
-		break;
+	case EVENT_ERROR:
 	case EVENT_LINE:
-		flush_output(r);
-		log_line("%s", e->u.text);
+		handle_remark(r, e);
 		break;
 	case EVENT_TEST_OPEN:
 		e->test->next = r->tests;
@@ -253,29 +270,56 @@ wait_for_work(struct reporter *r, int64_t deadline_ns)
 	pthread_cond_timedwait(&r->cond, &r->mutex, &ts);
 }
 
+static void
+handle_all(struct reporter *r, struct event *all)
+{
+	struct event *e;
+
+	while ((e = all) != NULL) {
+		all = e->next;
+		handle_event(r, e);
+		free(e);
+	}
+}
+
+/* No test is left, or it does not matter. The mutex is held. */
+static bool
+may_end(const struct reporter *r)
+{
+	return r->aborting || (r->stopping && r->tests == NULL);
+}
+
+/* Closes the report. */
+static void
+conclude(struct reporter *r, enum outcome outcome)
+{
+	progress_hide(&r->progress);
+	if (r->out.writer->conclude(r->out.state, outcome) == -1)
+		note_failure(r, errno);
+	r->out.writer->end(r->out.state);
+	flush_output(r);
+}
+
 static void *
 reporter_main(void *arg)
 {
 	struct reporter *r = arg;
-	struct event *all, *e;
+	struct event *all;
 	int64_t next_ns = INT64_MAX, draw_ns;
+	enum outcome outcome;
 
 	pthread_mutex_lock(&r->mutex);
 	for (;;) {
-		while (r->head == NULL && clock_now_ns() < next_ns &&
-		       !(r->stopping && r->tests == NULL))
+		while (
+		    r->head == NULL && clock_now_ns() < next_ns && !may_end(r))
 			wait_for_work(r, next_ns);
-		all = take_all(r);
-		if (all == NULL && r->stopping && r->tests == NULL)
+		if (may_end(r) && (r->aborting || r->head == NULL))
 			break;
+		all = take_all(r);
 		pthread_mutex_unlock(&r->mutex);
 		if (all != NULL)
 			progress_hide(&r->progress);
-		while ((e = all) != NULL) {
-			all = e->next;
-			handle_event(r, e);
-			free(e);
-		}
+		handle_all(r, all);
 		next_ns = visit_tests(r);
 		flush_output(r);
 		draw_ns = show_progress(r);
@@ -283,9 +327,9 @@ reporter_main(void *arg)
 			next_ns = draw_ns;
 		pthread_mutex_lock(&r->mutex);
 	}
+	outcome = r->aborting ? OUTCOME_ABORTED : r->outcome;
 	pthread_mutex_unlock(&r->mutex);
-	r->out.writer->end(r->out.state);
-	flush_output(r);
+	conclude(r, outcome);
 	pthread_mutex_lock(&r->mutex);
 	r->has_ended = true;
 	r->wake();
@@ -340,6 +384,23 @@ no_mutex:
 	free(r);
 	errno = rc;
 	return NULL;
+}
+
+void
+reporter_set_outcome(struct reporter *r, enum outcome outcome)
+{
+	pthread_mutex_lock(&r->mutex);
+	r->outcome = outcome;
+	pthread_mutex_unlock(&r->mutex);
+}
+
+void
+reporter_abort(struct reporter *r)
+{
+	pthread_mutex_lock(&r->mutex);
+	r->aborting = true;
+	pthread_cond_signal(&r->cond);
+	pthread_mutex_unlock(&r->mutex);
 }
 
 void
@@ -421,6 +482,7 @@ post_text(struct reporter *r, enum event_type type, const char *fmt, va_list ap)
 {
 	struct event *e = reporter_event(type);
 
+	e->ns = clock_wall_ns();
 	vsnprintf(e->u.text, sizeof(e->u.text), fmt, ap);
 	reporter_post(r, e);
 }
@@ -436,6 +498,16 @@ reporter_warn(struct reporter *r, const char *fmt, ...)
 }
 
 void
+reporter_fail(struct reporter *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	post_text(r, EVENT_ERROR, fmt, ap);
+	va_end(ap);
+}
+
+void
 reporter_line(struct reporter *r, const char *fmt, ...)
 {
 	va_list ap;
@@ -443,4 +515,22 @@ reporter_line(struct reporter *r, const char *fmt, ...)
 	va_start(ap, fmt);
 	post_text(r, EVENT_LINE, fmt, ap);
 	va_end(ap);
+}
+
+void
+report_failed_run(const struct options *options, FILE *out, const char *why)
+{
+	const struct writer *w = writer_for(options);
+	struct remark_fact f = {
+	    .text = why,
+	    .is_error = true,
+	    .wall_ns = clock_wall_ns(),
+	};
+	void *state = w->begin(out, options);
+
+	w->remark(state, &f);
+	w->conclude(state, OUTCOME_FAILED);
+	w->end(state);
+	fflush(out);
+	log_warn("%s", why);
 }

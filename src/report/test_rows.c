@@ -152,6 +152,7 @@ flow_row(const struct flow *f, const struct test_output *out,
 {
 	struct row_fact row = {.kind = f->kind, .streams = 1};
 
+	row.test = f->connection.test;
 	row.id = f->connection.id;
 	row.reversed = is_reversed(f);
 	row.start_ns = from_ns - f->start_ns;
@@ -170,6 +171,7 @@ sum_row(const struct sum *s, const struct test_output *out, int64_t start_ns)
 {
 	struct row_fact row = {.kind = s->first->kind, .tally = &s->figures};
 
+	row.test = s->first->connection.test;
 	row.has_delays = s->first->connection.trip_times;
 	row.start_ns = s->from_ns - start_ns;
 	row.end_ns = s->to_ns - start_ns;

@@ -189,6 +189,8 @@ writer_csv(void)
 	    .udp_sent = ignore_udp_sent,
 	    .server_report = write_server_report,
 	    .connect_times = ignore_connect_times,
+	    .remark = ignore_remark,
+	    .conclude = ignore_outcome,
 	    .end = free,
 	};
 

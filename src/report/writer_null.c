@@ -28,6 +28,8 @@ writer_null(void)
 	    .udp_sent = ignore_udp_sent,
 	    .server_report = ignore_row,
 	    .connect_times = ignore_connect_times,
+	    .remark = ignore_remark,
+	    .conclude = ignore_outcome,
 	    .end = free,
 	};
 

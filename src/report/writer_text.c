@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/options.h"
 #include "report/fact.h"
+#include "report/ignore.h"
 #include "report/row.h"
 #include "report/text.h"
 #include "report/writer.h"
@@ -121,6 +122,8 @@ writer_text(void)
 	    .udp_sent = write_udp_sent,
 	    .server_report = write_server_report,
 	    .connect_times = write_connect_times,
+	    .remark = ignore_remark,
+	    .conclude = ignore_outcome,
 	    .end = free,
 	};
 

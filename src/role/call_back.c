@@ -64,7 +64,7 @@ connect_back(const struct call_back *b, const struct address *peer,
 
 	/* Where a client on this host had no port of its own. */
 	if (server_listens_at(b->server, peer)) {
-		trouble_tell(b->trouble,
+		trouble_fail(b->trouble,
 		    "refused: asks for a connection back to %s, which is "
 		    "this server",
 		    address_text(peer, text, sizeof(text)));
@@ -76,7 +76,7 @@ connect_back(const struct call_back *b, const struct address *peer,
 		 ? udp_socket_client(peer, &local, o, &err)
 		 : socket_client(peer, &local, o, &err);
 	if (fd == -1) {
-		trouble_tell(b->trouble, "%s", err.text);
+		trouble_fail(b->trouble, "%s", err.text);
 		return -1;
 	}
 	if (o->protocol == PROTOCOL_UDP)
@@ -86,7 +86,7 @@ connect_back(const struct call_back *b, const struct address *peer,
 		b->server) == 0)
 		return fd;
 	if (!is_stopped(b->server))
-		trouble_tell(b->trouble, "the connection back to %s failed: %s",
+		trouble_fail(b->trouble, "the connection back to %s failed: %s",
 		    address_text(peer, text, sizeof(text)), strerror(errno));
 	close(fd);
 	return -1;

@@ -9,7 +9,6 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/log.h"
 #include "base/options.h"
 #include "report/reporter.h"
 #include "report/writer.h"
@@ -53,6 +52,14 @@ has_ended(void *arg)
 	return atomic_load(&c->running) == 0 && client_back_has_ended(c);
 }
 
+static bool
+has_failed(void *arg)
+{
+	struct client *c = arg;
+
+	return atomic_load(&c->failed);
+}
+
 static void
 release_test(void *arg)
 {
@@ -84,10 +91,10 @@ warn_failures(struct client *c)
 			same++;
 		}
 		if (same > 1)
-			reporter_warn(c->reporter, "%s (%d streams)",
+			reporter_fail(c->reporter, "%s (%d streams)",
 			    s->link.error.text, same);
 		else if (same == 1)
-			reporter_warn(c->reporter, "%s", s->link.error.text);
+			reporter_fail(c->reporter, "%s", s->link.error.text);
 	}
 }
 
@@ -134,7 +141,7 @@ start_alone(struct client_stream *s)
 	if (s->link.fd != -1) {
 		client_stream_announce(s);
 	} else if (!client_is_stopped(c)) {
-		reporter_warn(c->reporter, "%s", s->link.error.text);
+		reporter_fail(c->reporter, "%s", s->link.error.text);
 		atomic_store(&c->failed, true);
 	}
 	return planned_start_ns(c->options);
@@ -258,37 +265,30 @@ fit_length(struct options *o, const struct route *r)
 
 /*
  * What must be right before anything is printed or started; own are the
- * client's options. 0, or -1 with a message.
+ * client's options. 0, or -1 with *err.
  */
 static int
-prepare(struct client *c, struct options *own)
+prepare(struct client *c, struct options *own, struct net_error *err)
 {
-	struct net_error err;
 	int fd;
 
 	if (limits_want_files(c->n + LIMITS_FILES_RESERVED) == -1) {
-		log_warn("-P %d needs more open files than the system allows "
-			 "(see ulimit -Hn)",
+		net_error_set(err,
+		    "-P %d needs more open files than the system allows "
+		    "(see ulimit -Hn)",
 		    c->n);
 		return -1;
 	}
-	if (route_init(&c->route, c->options, &err) == -1) {
-		log_warn("%s", err.text);
+	if (route_init(&c->route, c->options, err) == -1)
 		return -1;
-	}
 	fit_length(own, &c->route);
-	fd = route_probe(&c->route, &err);
-	if (fd == -1) {
-		log_warn("%s", err.text);
+	fd = route_probe(&c->route, err);
+	if (fd == -1)
 		return -1;
-	}
 	banner_client(&c->banner, c->options, fd);
 	close(fd);
-	if (client_check_input(c->options, &err) == -1) {
-		log_warn("%s", err.text);
-		return -1;
-	}
-	if (client_back_open(c) == -1)
+	if (client_check_input(c->options, err) == -1 ||
+	    client_back_open(c, err) == -1)
 		return -1;
 	gate_init(&c->meeting, c->n, open_meeting, c);
 	gate_init(&c->gate, c->n, open_gate, c);
@@ -311,21 +311,28 @@ client_run(const struct options *asked, FILE *out)
 	    .has_ended = has_ended,
 	    .stop = stop_client,
 	    .release = release_test,
+	    .has_failed = has_failed,
 	    .expire_ns = INT64_MAX,
 	};
+	struct net_error err;
 	int rc = -1;
 
 	/* A connection back must not come before its stream is known. */
 	c.has_gate =
 	    (o->connect_sync && !o->compat) || o->direction == DIRECTION_DUAL ||
 	    (o->direction == DIRECTION_TRADEOFF && o->protocol == PROTOCOL_UDP);
-	if (prepare(&c, &own) == -1)
+	if (prepare(&c, &own, &err) == -1) {
+		report_failed_run(o, out, err.text);
 		goto out;
+	}
 	signals_block();
 	c.reporter = reporter_start(o, writer_for(o), out, signals_wake);
 	if (c.reporter == NULL) {
-		log_warn("cannot start the reporter: %s", strerror(errno));
+		net_error_set(&err, "cannot start the reporter: %s",
+		    strerror(errno));
+		report_failed_run(o, out, err.text);
 		gate_fini(&c.gate);
+		gate_fini(&c.meeting);
 		goto out;
 	}
 	client_back_prepare(&c);

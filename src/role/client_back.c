@@ -7,7 +7,6 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/log.h"
 #include "report/reporter.h"
 #include "role/client_back.h"
 #include "role/client_stream.h"
@@ -71,25 +70,22 @@ serves_here(const struct client *c)
 }
 
 int
-client_back_open(struct client *c)
+client_back_open(struct client *c, struct net_error *err)
 {
 	const struct options *o = c->options;
-	struct net_error err;
 
 	if (!is_wanted(o))
 		return 0;
 	c->back_options = make_options(o);
 	if (!o->listen_given && serves_here(c))
 		c->back_options->ports = (struct port_range){0, 0};
-	c->back = server_open(c->back_options, &err);
-	if (c->back == NULL && err.code == EADDRINUSE && !o->listen_given) {
+	c->back = server_open(c->back_options, err);
+	if (c->back == NULL && err->code == EADDRINUSE && !o->listen_given) {
 		c->back_options->ports = (struct port_range){0, 0};
-		c->back = server_open(c->back_options, &err);
+		c->back = server_open(c->back_options, err);
 	}
-	if (c->back == NULL) {
-		log_warn("%s", err.text);
+	if (c->back == NULL)
 		return -1;
-	}
 	c->back_ports.first = server_port(c->back);
 	c->back_ports.last = server_last_port(c->back);
 	return 0;
@@ -131,7 +127,7 @@ tell_missing(void *arg, int missing)
 {
 	struct client *c = arg;
 
-	reporter_warn(c->reporter,
+	reporter_fail(c->reporter,
 	    "no %s back at port %u (%d of %d missing): a firewall or NAT may "
 	    "be in the way; -R and --full-duplex need none",
 	    c->options->protocol == PROTOCOL_UDP ? "traffic" : "connection",

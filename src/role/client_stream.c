@@ -289,7 +289,7 @@ run_reverse(struct client_stream *s, int64_t start_ns)
 	struct tcp_receiver receiver;
 
 	if (client_stream_write_header(s, start_ns, UINT64_MAX) == -1) {
-		trouble_tell(&s->trouble, "write failed: %s", strerror(errno));
+		trouble_fail(&s->trouble, "write failed: %s", strerror(errno));
 		flow_end(s->flow, clock_now_ns());
 		return -1;
 	}

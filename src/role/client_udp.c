@@ -150,7 +150,7 @@ run_full_duplex(struct client_stream *s, int64_t start_ns)
 
 	rc = threads_start(&thread, receiver_main, r);
 	if (rc != 0) {
-		reporter_warn(s->client->reporter,
+		reporter_fail(s->client->reporter,
 		    "[%3d] cannot start a thread: %s", s->index + 1,
 		    strerror(rc));
 		flow_end(s->received, clock_now_ns());

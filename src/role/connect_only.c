@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/log.h"
 #include "base/options.h"
 #include "report/reporter.h"
 #include "report/writer.h"
@@ -70,7 +69,7 @@ connect_once(struct connects *c, int id)
 	c->times.attempts++;
 	if (link.fd == -1) {
 		c->times.failures++;
-		reporter_warn(c->reporter, "%s", link.error.text);
+		reporter_fail(c->reporter, "%s", link.error.text);
 		return;
 	}
 	add_time(c, link.connect_ns);
@@ -108,6 +107,14 @@ has_ended(void *arg)
 	return atomic_load(&c->has_ended);
 }
 
+static bool
+has_failed(void *arg)
+{
+	struct connects *c = arg;
+
+	return c->times.failures > 0;
+}
+
 /* No test, no reference. */
 static void
 release(void *arg)
@@ -132,6 +139,7 @@ run(struct connects *c)
 	    .has_ended = has_ended,
 	    .stop = stop,
 	    .release = release,
+	    .has_failed = has_failed,
 	    .expire_ns = INT64_MAX,
 	};
 	pthread_t thread;
@@ -139,7 +147,9 @@ run(struct connects *c)
 
 	rc = threads_start(&thread, connects_main, c);
 	if (rc != 0) {
-		log_warn("cannot start a thread: %s", strerror(rc));
+		reporter_fail(c->reporter, "cannot start a thread: %s",
+		    strerror(rc));
+		c->times.failures++;
 		atomic_store(&c->has_ended, true);
 		job_run(&job, c->reporter);
 		return -1;
@@ -161,7 +171,7 @@ connect_only_run(const struct options *o, FILE *out)
 	    o->duration_ns > 0 ? clock_now_ns() + o->duration_ns : INT64_MAX;
 	if (route_init(&c.route, o, &err) == -1 ||
 	    (fd = route_probe(&c.route, &err)) == -1) {
-		log_warn("%s", err.text);
+		report_failed_run(o, out, err.text);
 		goto out;
 	}
 	banner_client(&banner, o, fd);
@@ -169,7 +179,9 @@ connect_only_run(const struct options *o, FILE *out)
 	signals_block();
 	c.reporter = reporter_start(o, writer_for(o), out, signals_wake);
 	if (c.reporter == NULL) {
-		log_warn("cannot start the reporter: %s", strerror(errno));
+		net_error_set(&err, "cannot start the reporter: %s",
+		    strerror(errno));
+		report_failed_run(o, out, err.text);
 		goto out;
 	}
 	reporter_settings(c.reporter, &banner);

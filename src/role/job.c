@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "report/reporter.h"
 #include "role/job.h"
@@ -29,11 +30,32 @@ is_interrupted_again(void)
 	return event == SIGNALS_STOP;
 }
 
+/* How long the report is given to be closed before the process ends. */
+#define ABORT_MAX_NS (200 * NS_PER_MS)
+
+/*
+ * Ends the process, as soon as a report that has to be closed to be valid is:
+ * at once if the output takes it, soon if not, and with the next signal.
+ */
 static _Noreturn void
-abandon(struct reporter *reporter)
+end_at_once(struct reporter *reporter)
 {
+	int64_t deadline_ns = clock_now_ns() + ABORT_MAX_NS;
+
+	reporter_abort(reporter);
+	while (!reporter_has_ended(reporter) &&
+	       signals_wait(deadline_ns) == SIGNALS_WAKE)
+		continue;
 	reporter_abandon(reporter);
 	_exit(1);
+}
+
+static enum outcome
+outcome_of(struct job *job, bool interrupted)
+{
+	if (job->has_failed != NULL && job->has_failed(job->arg))
+		return OUTCOME_FAILED;
+	return interrupted ? OUTCOME_INTERRUPTED : OUTCOME_COMPLETED;
 }
 
 int
@@ -49,6 +71,8 @@ job_run(struct job *job, struct reporter *reporter)
 		}
 		if (reporting && job->has_ended(job->arg)) {
 			job->release(job->arg);
+			reporter_set_outcome(reporter,
+			    outcome_of(job, interrupted));
 			reporter_stop(reporter);
 			reporting = false;
 			continue;
@@ -56,7 +80,7 @@ job_run(struct job *job, struct reporter *reporter)
 		switch (signals_wait(job->expire_ns)) {
 		case SIGNALS_STOP:
 			if (interrupted)
-				abandon(reporter);
+				end_at_once(reporter);
 			interrupted = true;
 			stop_once(job, &stopped);
 			break;
@@ -69,7 +93,7 @@ job_run(struct job *job, struct reporter *reporter)
 		}
 	}
 	if (interrupted && is_interrupted_again())
-		abandon(reporter);
+		end_at_once(reporter);
 	if (error == 0 && (error = reporter_error(reporter)) != 0)
 		log_warn("cannot write results: %s", strerror(error));
 	reporter_free(reporter);

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "base/options.h"
 #include "net/socket.h"
 #include "report/reporter.h"
@@ -87,22 +86,26 @@ loopback_run(const struct options *o, FILE *out)
 	int rc = -1;
 
 	if (limits_want_files(2 * o->parallel + LIMITS_FILES_RESERVED) == -1) {
-		log_warn("-P %d with --loopback needs more open files than the "
-			 "system allows (see ulimit -Hn)",
+		net_error_set(&err,
+		    "-P %d with --loopback needs more open files than the "
+		    "system allows (see ulimit -Hn)",
 		    o->parallel);
+		report_failed_run(o, out, err.text);
 		return -1;
 	}
 	server_options(&server_end, o);
 	s = server_open(&server_end, &err);
 	if (s == NULL) {
-		log_warn("%s", err.text);
+		report_failed_run(o, out, err.text);
 		return -1;
 	}
 	client_options(&client_end, o, server_port(s));
 	signals_block();
 	quiet = reporter_start(&server_end, writer_null(), out, signals_wake);
 	if (quiet == NULL) {
-		log_warn("cannot start the reporter: %s", strerror(errno));
+		net_error_set(&err, "cannot start the reporter: %s",
+		    strerror(errno));
+		report_failed_run(o, out, err.text);
 		goto out;
 	}
 	job.arg = s;

@@ -295,8 +295,10 @@ server_start(struct server *s, struct reporter *reporter)
 						 : listener_main,
 	    s);
 	if (rc != 0) {
-		log_warn("cannot start the listener: %s", strerror(rc));
+		reporter_fail(reporter, "cannot start the listener: %s",
+		    strerror(rc));
 		s->accepting = false;
+		s->is_deaf = true;
 		return -1;
 	}
 	return 0;
@@ -424,13 +426,22 @@ job_expire(void *arg)
 }
 
 static int
-become_daemon(void)
+become_daemon(struct net_error *err)
 {
 	log_warn("running as a daemon");
 	if (daemon(1, 0) == 0)
 		return 0;
-	log_warn("cannot become a daemon: %s", strerror(errno));
+	net_error_set(err, "cannot become a daemon: %s", strerror(errno));
 	return -1;
+}
+
+/* A server ends well unless it never came to serve. */
+static bool
+job_has_failed(void *arg)
+{
+	const struct server *s = arg;
+
+	return s->is_deaf;
 }
 
 int
@@ -440,6 +451,7 @@ server_run(const struct options *o, FILE *out)
 	    .has_ended = job_has_ended,
 	    .stop = job_stop,
 	    .release = job_release,
+	    .has_failed = job_has_failed,
 	    .expire = job_expire,
 	    .expire_ns = INT64_MAX,
 	};
@@ -450,18 +462,22 @@ server_run(const struct options *o, FILE *out)
 
 	s = server_open(o, &err);
 	if (s == NULL) {
-		log_warn("%s", err.text);
+		report_failed_run(o, out, err.text);
 		return -1;
 	}
-	if (o->daemon && become_daemon() == -1)
+	if (o->daemon && become_daemon(&err) == -1) {
+		report_failed_run(o, out, err.text);
 		goto out;
+	}
 	/* Locks on memory are not inherited. */
 	if (o->daemon && o->realtime)
 		realtime_start();
 	signals_block();
 	reporter = reporter_start(o, writer_for(o), out, signals_wake);
 	if (reporter == NULL) {
-		log_warn("cannot start the reporter: %s", strerror(errno));
+		net_error_set(&err, "cannot start the reporter: %s",
+		    strerror(errno));
+		report_failed_run(o, out, err.text);
 		goto out;
 	}
 	job.arg = s;

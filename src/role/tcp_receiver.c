@@ -56,16 +56,16 @@ judge(struct tcp_receiver *r, int rc, int error)
 	if (atomic_load(r->recv.stop))
 		return 0;
 	if (rc == -1)
-		trouble_tell(r->trouble, "read failed: %s", strerror(error));
+		trouble_fail(r->trouble, "read failed: %s", strerror(error));
 	else if (!r->recv.has_ended)
-		trouble_tell(r->trouble,
+		trouble_fail(r->trouble,
 		    "the peer did not end its stream in time");
 	else if (r->recv.bytes == 0)
-		trouble_tell(r->trouble,
+		trouble_fail(r->trouble,
 		    "the server closed the connection without sending "
 		    "anything: it may not allow such tests");
 	else if (ended_early(r))
-		trouble_tell(r->trouble, "the peer ended its stream early");
+		trouble_fail(r->trouble, "the peer ended its stream early");
 	else
 		return 0;
 	return -1;

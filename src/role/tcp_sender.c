@@ -42,7 +42,7 @@ judge_finish(struct tcp_sender *s, enum tcp_finish finish, uint64_t left)
 					 "close the connection");
 		return 0;
 	case TCP_FINISH_STALLED:
-		trouble_tell(s->trouble,
+		trouble_fail(s->trouble,
 		    "the peer stalled: %llu bytes were not "
 		    "acknowledged%s",
 		    (unsigned long long)left,
@@ -53,7 +53,7 @@ judge_finish(struct tcp_sender *s, enum tcp_finish finish, uint64_t left)
 	case TCP_FINISH_FAILED:
 		break;
 	}
-	trouble_tell(s->trouble, "write failed: %s", strerror(errno));
+	trouble_fail(s->trouble, "write failed: %s", strerror(errno));
 	return -1;
 }
 
@@ -87,10 +87,10 @@ tcp_sender_fail(struct tcp_sender *s, int error)
 	int64_t now_ns = clock_now_ns();
 
 	if (s->send.input_failed)
-		trouble_tell(s->trouble, "cannot read '%s': %s", s->input_path,
+		trouble_fail(s->trouble, "cannot read '%s': %s", s->input_path,
 		    strerror(error));
 	else
-		trouble_tell(s->trouble, "write failed: %s", strerror(error));
+		trouble_fail(s->trouble, "write failed: %s", strerror(error));
 	flow_end(s->flow,
 	    now_ns > s->send.start_ns ? now_ns : s->send.start_ns);
 	return -1;

@@ -166,10 +166,10 @@ tell_no_data(struct udp_receiver *r)
 		return 0;
 	address_text(r->peer, text, sizeof(text));
 	if (r->was_refused)
-		reporter_warn(r->reporter, "[%3d] no data came from %s: %s",
+		reporter_fail(r->reporter, "[%3d] no data came from %s: %s",
 		    r->id, text, strerror(ECONNREFUSED));
 	else
-		reporter_warn(r->reporter,
+		reporter_fail(r->reporter,
 		    "[%3d] no data came from %s; the server may refuse "
 		    "UDP reverse tests",
 		    r->id, text);
@@ -237,7 +237,7 @@ judge(struct udp_receiver *r)
 		    r->id);
 		return 0;
 	}
-	reporter_warn(r->reporter, "[%3d] the server fell silent", r->id);
+	reporter_fail(r->reporter, "[%3d] the server fell silent", r->id);
 	return -1;
 }
 
@@ -250,7 +250,7 @@ udp_receiver_run(struct udp_receiver *r)
 	while (rc == 0 && !is_over(r))
 		rc = receive(r);
 	if (rc == -1)
-		reporter_warn(r->reporter, "[%3d] read failed: %s", r->id,
+		reporter_fail(r->reporter, "[%3d] read failed: %s", r->id,
 		    strerror(errno));
 	if (r->data_ns == 0)
 		return tell_no_data(r);

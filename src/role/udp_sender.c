@@ -64,7 +64,7 @@ judge_held(struct udp_sender *s)
 
 	if (why == NULL)
 		return 0;
-	reporter_warn(s->reporter, "[%3d] stopped sending: %s", s->id, why);
+	reporter_fail(s->reporter, "[%3d] stopped sending: %s", s->id, why);
 	return -1;
 }
 
@@ -82,7 +82,7 @@ judge_finish(struct udp_sender *s, enum udp_finish finish, unsigned tries)
 		return 0;
 	case UDP_FINISH_SILENT:
 		if (s->send.was_refused) {
-			reporter_warn(s->reporter, "[%3d] read failed: %s",
+			reporter_fail(s->reporter, "[%3d] read failed: %s",
 			    s->id, strerror(ECONNREFUSED));
 			return -1;
 		}
@@ -96,7 +96,7 @@ judge_finish(struct udp_sender *s, enum udp_finish finish, unsigned tries)
 	case UDP_FINISH_FAILED:
 		break;
 	}
-	reporter_warn(s->reporter, "[%3d] write failed: %s", s->id,
+	reporter_fail(s->reporter, "[%3d] write failed: %s", s->id,
 	    strerror(errno));
 	return -1;
 }
@@ -125,11 +125,11 @@ tell_input(const struct udp_sender *s, int error)
 	const char *path = s->send.options->input_path;
 
 	if (strcmp(path, "-") == 0)
-		reporter_warn(s->reporter,
+		reporter_fail(s->reporter,
 		    "[%3d] cannot read standard input: %s", s->id,
 		    strerror(error));
 	else
-		reporter_warn(s->reporter, "[%3d] cannot read '%s': %s", s->id,
+		reporter_fail(s->reporter, "[%3d] cannot read '%s': %s", s->id,
 		    path, strerror(error));
 }
 
@@ -165,7 +165,7 @@ udp_sender_run(struct udp_sender *s, const struct client_header *header)
 			finish(s, &end_ns);
 		rc = -1;
 	} else if (rc == -1) {
-		reporter_warn(s->reporter, "[%3d] write failed: %s", s->id,
+		reporter_fail(s->reporter, "[%3d] write failed: %s", s->id,
 		    strerror(errno));
 	} else {
 		rc = finish(s, &end_ns);

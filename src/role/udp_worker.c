@@ -245,7 +245,7 @@ receive_own(struct udp_worker *w)
 			if (w->reverse != NULL)
 				udp_path_refused(&w->reverse->path);
 		} else if (n == -1 && errno != EAGAIN && errno != EINTR) {
-			reporter_warn(w->server->reporter,
+			reporter_fail(w->server->reporter,
 			    "[%3d] read failed: %s", w->peer->id,
 			    strerror(errno));
 			return;
