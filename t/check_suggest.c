@@ -55,7 +55,8 @@ static const struct {
     {"fulldupplex", "full-duplex"},
     {"incr-dstpi", "incr-dstip"},
     {"nonesuch", NULL},
-    {"json", NULL},
+    {"jason", "json"},
+    {"xml", NULL},
     {"", NULL},
     {"x", NULL},
 };

@@ -73,6 +73,17 @@ at_terminal "$IPERF -c 127.0.0.1 -p $port -n 500000 -b 3M -y C"
 like "a line with CSV, too" "$shown" ' of .*bits/sec'
 like "the total is exact" "$out" ',0\.0-[0-9.]*,500000,[0-9]*$'
 is "no intervals" "$(printf '%s\n' "$out" | wc -l)" 1
+if "$IPERF" --json -c 127.0.0.1 -F /no/such/file 2>&1 |
+    grep -q 'built without JSON'; then
+	skip "a line with JSON" "built without JSON"
+else
+	at_terminal "$IPERF -c 127.0.0.1 -p $port -n 500000 -b 3M --json"
+	like "a line with JSON, too" "$shown" ' of .*bits/sec'
+	is "the document begins and ends" "$(printf '%s\n' "$out" |
+	    sed -n -e '1s/^\(.\).*/\1/p' -e '$s/.*\(.\)$/\1/p' |
+	    tr -d '\n')" '{}'
+	unlike "and has nothing of the line" "$out" "$(printf '[\033\r]')"
+fi
 stop_server
 
 # In a terminal that a person has.

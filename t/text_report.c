@@ -73,6 +73,13 @@ text_report_tear_down(void)
 	free(report.text);
 }
 
+void
+text_report_restart(void)
+{
+	text_report_tear_down();
+	begin(writer_for(&report.options));
+}
+
 static TCase *
 add_case(Suite *s, const char *name, void (*set_up)(void))
 {

@@ -38,6 +38,9 @@ TCase *text_report_case(Suite *, const char *name);
 /* The same for a report in CSV. */
 TCase *text_report_case_csv(Suite *, const char *name);
 
+/* Begins anew, in the style that the options ask for. */
+void text_report_restart(void);
+
 /* The report under way. */
 struct text_report *text_report(void);
 

@@ -59,6 +59,8 @@ enum direction {
 enum report_style {
 	STYLE_TEXT,
 	STYLE_CSV,
+	STYLE_JSON,
+	STYLE_JSON_STREAM,
 };
 
 /* Letters of -x: reports to leave out. */

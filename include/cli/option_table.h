@@ -3,9 +3,8 @@
 #define CLI_OPTION_TABLE_H
 
 /*
- * All options as data: one row each, read by the parser, the rules, the
- * usage text and the tests. An option that this program knows but cannot do
- * yet has a row too, so that it is refused by name.
+ * All options as data: one row each, for parser, rules, usage and tests. What
+ * this program knows but cannot do yet has one too: it is refused by name.
  */
 
 #include <stdbool.h>
@@ -54,6 +53,8 @@ enum option_id {
 	OPTION_FORMAT,
 	OPTION_ENHANCED,
 	OPTION_REPORTSTYLE,
+	OPTION_JSON,
+	OPTION_JSON_STREAM,
 	OPTION_REPORTEXCLUDE,
 	OPTION_OUTPUT,
 	OPTION_SUM_ONLY,

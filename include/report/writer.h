@@ -44,11 +44,16 @@ struct writer {
 	void (*end)(void *);
 };
 
-/* The writer for the style that the options ask for. */
+/*
+ * The writer for the style that the options ask for. NULL when the program
+ * was built without it; the command line refuses such a style.
+ */
 const struct writer *writer_for(const struct options *);
 
-const struct writer *writer_csv(void);	/* -y C */
-const struct writer *writer_null(void); /* writes nothing */
+const struct writer *writer_csv(void);	       /* -y C */
+const struct writer *writer_json(void);	       /* --json; NULL: not built */
+const struct writer *writer_json_stream(void); /* --json-stream; likewise */
+const struct writer *writer_null(void);	       /* writes nothing */
 const struct writer *writer_text(void);
 
 #endif

@@ -15,6 +15,7 @@
 #include "cli/rules_udp.h"
 #include "cli/usage.h"
 #include "cli/value.h"
+#include "report/writer.h"
 
 #define DURATION_DEFAULT_NS (10 * NS_PER_S)
 #define INTERVAL_MIN_NS (5 * NS_PER_MS)
@@ -36,6 +37,9 @@ static const struct {
     {OPTION_TXDELAY_TIME, OPTION_TXSTART_TIME},
     {OPTION_TXDELAY_TIME, OPTION_CONNECT_ONLY},
     {OPTION_IPG, OPTION_BANDWIDTH},
+    {OPTION_JSON, OPTION_JSON_STREAM},
+    {OPTION_JSON, OPTION_REPORTSTYLE},
+    {OPTION_JSON_STREAM, OPTION_REPORTSTYLE},
     {OPTION_REVERSE, OPTION_FULL_DUPLEX},
     {OPTION_REVERSE, OPTION_DUALTEST},
     {OPTION_REVERSE, OPTION_TRADEOFF},
@@ -296,7 +300,32 @@ check_start_time(struct options *o, const struct command_line *line)
 	return true;
 }
 
-static void
+/* JSON has what -e shows. False: the program was built without it. */
+static bool
+choose_style(struct options *o, const struct command_line *line)
+{
+	const char *spelling;
+
+	if (is_given(line, OPTION_JSON)) {
+		spelling = line->given[OPTION_JSON].spelling;
+		o->style = STYLE_JSON;
+	} else if (is_given(line, OPTION_JSON_STREAM)) {
+		spelling = line->given[OPTION_JSON_STREAM].spelling;
+		o->style = STYLE_JSON_STREAM;
+	} else {
+		return true;
+	}
+	if (writer_for(o) == NULL) {
+		log_warn("%s is not supported: this program was built without "
+			 "JSON (configure --without-json)",
+		    spelling);
+		return false;
+	}
+	o->enhanced = true;
+	return true;
+}
+
+static bool
 finish_reports(struct options *o, const struct command_line *line)
 {
 	int id;
@@ -313,6 +342,7 @@ finish_reports(struct options *o, const struct command_line *line)
 		o->exclude |= EXCLUDE_SETTINGS | EXCLUDE_CONNECTION;
 	if (o->sum_only)
 		o->exclude |= EXCLUDE_CONNECTION;
+	return choose_style(o, line);
 }
 
 bool
@@ -332,6 +362,7 @@ options_finish(struct options *o, struct command_line *line)
 		return false;
 	finish_duration(o, line);
 	finish_connect(o, line);
-	finish_reports(o, line);
+	if (!finish_reports(o, line))
+		return false;
 	return rules_check_handshake(o, line);
 }
