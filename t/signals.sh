@@ -10,6 +10,7 @@
 # start_client [ARG ...]: in the background; its report is in $tmp/report.
 start_client()
 {
+	: >"$tmp/report"
 	on_host timeout 30 "$IPERF" -c 127.0.0.1 -p "$port" -f b "$@" \
 	    >"$tmp/report" 2>"$tmp/client-err" &
 	timeout_pid=$!
