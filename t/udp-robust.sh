@@ -61,6 +61,8 @@ for count in 1 2 300; do
 	is "asked for $count times blindly: a line says so" \
 	    "$(tail -n "+$((before + 1))" "$server_log" | grep -c '^iperf: ')" 1
 done
+run 15 "$udp_peer" "$port" beg 60
+like "an address that failed is barred" "$out" 'answered 0 datagrams 0 bytes'
 serves "the server serves after that"
 
 run 10 "$IPERF" -s -u -p "$port"

@@ -12,6 +12,7 @@
 #include "base/options.h"
 #include "net/address.h"
 #include "report/fact.h"
+#include "role/penalty.h"
 #include "role/server.h"
 #include "role/trouble.h"
 #include "role/udp_peer.h"
@@ -88,15 +89,16 @@ struct server {
 					   the mutex with UDP */
 	atomic_uint flows;		/* a, that had a number */
 	pthread_mutex_t mutex;
-	pthread_cond_t cond;	/* a party has ended (-1) */
-	struct worker *workers; /* m */
-	struct udp_peers peers; /* has a mutex of its own */
-	int n_workers;		/* m */
-	struct party *parties;	/* m */
-	struct party *served;	/* m, -1: the one client */
-	bool accepting;		/* m */
-	atomic_bool closing;	/* a, accepting is to end */
-	atomic_bool stop;	/* a, workers look at it */
+	pthread_cond_t cond;	    /* a party has ended (-1) */
+	struct worker *workers;	    /* m */
+	struct udp_peers peers;	    /* has a mutex of its own */
+	struct penalties penalties; /* likewise */
+	int n_workers;		    /* m */
+	struct party *parties;	    /* m */
+	struct party *served;	    /* m, -1: the one client */
+	bool accepting;		    /* m */
+	atomic_bool closing;	    /* a, accepting is to end */
+	atomic_bool stop;	    /* a, workers look at it */
 };
 
 /* The listener thread, for TCP and for UDP. */

@@ -21,8 +21,9 @@ struct udp_peer;
 
 /* What is known of a proof by silence; the sender's own. */
 enum udp_path_stage {
-	UDP_PATH_WAIT,	/* until enough requests have come */
-	UDP_PATH_PROBE, /* the client should stop asking now */
+	UDP_PATH_WAIT,	 /* until a random time */
+	UDP_PATH_PROBE,	 /* the client should stop asking now */
+	UDP_PATH_FAILED, /* it did not, or it paused before */
 };
 
 /*
@@ -49,10 +50,9 @@ struct udp_path {
 	uint64_t spent_bytes;	 /* s, on challenges */
 	int64_t challenge_ns;	 /* s, when the next one is due */
 	enum udp_path_stage stage; /* s */
-	unsigned awaited;	   /* s, requests until the probe */
-	unsigned rounds;	   /* s, that proved nothing */
 	int64_t heard_ns;	   /* s, the latest request */
-	int64_t probe_ns;	   /* s */
+	int64_t looked_ns;	   /* s, when requests were last looked for */
+	int64_t probe_ns;	   /* s, when it is due, then when it was */
 };
 
 /*
@@ -76,9 +76,10 @@ void udp_path_request(struct udp_path *, const uint8_t *buf, size_t stored,
     size_t bytes);
 
 enum udp_path_outcome {
-	UDP_PATH_READY,	  /* data may flow, at least some */
-	UDP_PATH_GONE,	  /* the client has stopped asking */
-	UDP_PATH_STOPPED, /* the server ends */
+	UDP_PATH_READY,	   /* data may flow, at least some */
+	UDP_PATH_GONE,	   /* the client has stopped asking */
+	UDP_PATH_UNPROVEN, /* it failed, or others with its address did */
+	UDP_PATH_STOPPED,  /* the server ends */
 };
 
 /* -R: waits until the first datagram may leave. The sender's thread. */

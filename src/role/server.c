@@ -124,6 +124,7 @@ server_open(const struct options *o, struct net_error *err)
 	pthread_mutex_init(&s->mutex, NULL);
 	pthread_cond_init(&s->cond, NULL);
 	udp_peers_init(&s->peers);
+	penalties_init(&s->penalties);
 	s->await_until_ns = INT64_MAX;
 	if (pipe2(s->wake, O_CLOEXEC) == -1) {
 		net_error_set(err, "pipe: %s", strerror(errno));
@@ -370,6 +371,7 @@ server_close(struct server *s)
 			close(s->wake[i]);
 	}
 	udp_peers_fini(&s->peers);
+	penalties_fini(&s->penalties);
 	pthread_cond_destroy(&s->cond);
 	pthread_mutex_destroy(&s->mutex);
 	free(s);

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 
 #include "base/clock.h"
+#include "role/penalty.h"
 #include "role/server_impl.h"
 #include "role/udp_path.h"
 #include "role/udp_peer.h"
@@ -24,16 +25,24 @@
  * ours do that at once.
  *
  * Those of iperf 2 send one thing only that depends on ours: with -R they
- * repeat their request every 0 to 20 ms until the first datagram comes. Who
- * cannot see that does not know when to stop. So we let a random number of
- * requests pass, begin to send, and look whether they stop: nothing for
- * QUIET_NS, and nothing at all later than IN_FLIGHT_NS. The test has begun
- * meanwhile, within the bounds of an address that is not proven, so the
- * client's clock runs, and what was held back is sent right after. Who goes
- * on asking gets some more tries, as the datagram may have been lost, but
- * none of the bytes between. A guess is right once in REQUESTS_SPAN times or
- * so, and then a closed port ends the test at once; --no-reverse is for those
- * who cannot bear that.
+ * repeat their request every 0 to 20 ms until the first datagram comes, for a
+ * second or so. Who cannot see that does not know when to stop. So we begin to
+ * send at a random time within PROBE_SPAN_NS, and look whether they stop:
+ * nothing for QUIET_NS, and nothing at all later than IN_FLIGHT_NS. The test
+ * has begun meanwhile, within the bounds of an address that is not proven, so
+ * the client's clock runs, and what was held back is sent right after. A pause
+ * before, long enough to pass for such an end, is a failure, else a forger
+ * could pause again and again; so is to go on asking. There is one try only,
+ * as a second would have to fit into the same second of the client.
+ *
+ * A request came after the last look for one, which counts: with less than 10
+ * datagrams a second, IN_FLIGHT_NS is as long as the gap between two.
+ *
+ * Who stops at a time of its choice is right with odds of IN_FLIGHT_NS to
+ * PROBE_SPAN_NS, 1 in 7. Two failures bar the address for a minute, also where
+ * flows of it are being judged. A closed port ends the test at once, which is
+ * no failure: so ends each client that is interrupted. --no-reverse is for
+ * those who cannot bear that.
  *
  * In tests of both directions the client sends as much as it gets, so the
  * bounds of an unproven address do not matter, unless its way to us is much
@@ -50,12 +59,14 @@
 
 #define CHALLENGE_GAP_NS (50 * NS_PER_MS)
 
-#define REQUESTS_LEAST 3
-#define REQUESTS_SPAN 32
+#define QUIET_NS (100 * NS_PER_MS)
 
-#define QUIET_NS (60 * NS_PER_MS)
+/* When to begin, not before a lone request has failed; the client asks for a
+   second. */
+#define PROBE_LEAST_NS (QUIET_NS + 20 * NS_PER_MS)
+#define PROBE_SPAN_NS (700 * NS_PER_MS)
+
 #define IN_FLIGHT_NS (100 * NS_PER_MS)
-#define ROUNDS_MAX 3
 
 /* No client pauses for so long between two requests. */
 #define GONE_NS (2 * NS_PER_S)
@@ -63,17 +74,7 @@
 /* Requests that were under way when the test had begun. */
 #define DRAIN_NS (300 * NS_PER_MS)
 
-#define LOOK_MS 20
-
-static unsigned
-random_requests(void)
-{
-	uint8_t byte = 0;
-
-	if (getentropy(&byte, sizeof(byte)) == -1)
-		return REQUESTS_LEAST + REQUESTS_SPAN;
-	return REQUESTS_LEAST + byte % REQUESTS_SPAN;
-}
+#define LOOK_MS 10
 
 static uint64_t
 credit(const struct udp_path *p)
@@ -108,11 +109,44 @@ challenge(struct udp_path *p, uint64_t sent_bytes)
 	(void)send(p->fd, buf, sizeof(buf), MSG_DONTWAIT);
 }
 
+/* Nothing proves the path any more. */
 static void
-begin_round(struct udp_path *p)
+fail(struct udp_path *p)
 {
-	p->stage = UDP_PATH_WAIT;
-	p->awaited = random_requests();
+	if (p->stage == UDP_PATH_FAILED)
+		return;
+	p->stage = UDP_PATH_FAILED;
+	penalties_add(&p->server->penalties, &p->peer->address, clock_now_ns());
+}
+
+/* Where silence has come to: its proof, its failure, or time to begin. */
+static void
+judge_silence(struct udp_path *p)
+{
+	int64_t now_ns = clock_now_ns(), since_ns = p->heard_ns;
+
+	if (p->peer == NULL || p->answers || atomic_load(&p->is_proven))
+		return;
+	if (penalties_bar(&p->server->penalties, &p->peer->address, now_ns))
+		fail(p);
+	switch (p->stage) {
+	case UDP_PATH_WAIT:
+		if (now_ns - since_ns > QUIET_NS) {
+			fail(p);
+		} else if (now_ns >= p->probe_ns) {
+			p->stage = UDP_PATH_PROBE;
+			p->probe_ns = now_ns;
+		}
+		break;
+	case UDP_PATH_PROBE:
+		if (since_ns < p->probe_ns)
+			since_ns = p->probe_ns;
+		if (now_ns - since_ns > QUIET_NS)
+			atomic_store(&p->is_proven, true);
+		break;
+	case UDP_PATH_FAILED:
+		break;
+	}
 }
 
 void
@@ -130,18 +164,9 @@ udp_path_request(struct udp_path *p, const uint8_t *buf, size_t stored,
 	p->request_bytes += bytes;
 	if (datagram_decode(&d, buf, stored, false) == WIRE_OK)
 		p->sent_stamp_ns = stamp_to_ns(d.sent);
-	if (p->stage == UDP_PATH_PROBE) {
-		if (p->heard_ns - p->probe_ns <= IN_FLIGHT_NS)
-			return;
-		p->rounds++;
-		begin_round(p);
-	}
-	if (p->awaited > 0)
-		p->awaited--;
-	if (p->awaited == 0 && !p->answers) {
-		p->stage = UDP_PATH_PROBE;
-		p->probe_ns = p->heard_ns;
-	}
+	if (p->stage == UDP_PATH_PROBE &&
+	    p->looked_ns - p->probe_ns > IN_FLIGHT_NS)
+		fail(p);
 }
 
 void
@@ -185,18 +210,7 @@ read_all(struct udp_path *p)
 	}
 	if (errno == ECONNREFUSED)
 		udp_path_refused(p);
-}
-
-/* Whether silence has proven the path by now. */
-static void
-judge_silence(struct udp_path *p)
-{
-	int64_t since_ns =
-	    p->heard_ns > p->probe_ns ? p->heard_ns : p->probe_ns;
-
-	if (p->peer != NULL && p->stage == UDP_PATH_PROBE && !p->answers &&
-	    clock_now_ns() - since_ns > QUIET_NS)
-		atomic_store(&p->is_proven, true);
+	p->looked_ns = clock_now_ns();
 }
 
 static int
@@ -211,11 +225,9 @@ allows(void *arg, uint64_t sent_bytes, unsigned n, size_t bytes)
 	if (p->reads_fd)
 		read_all(p);
 	judge_silence(p);
-	if (p->rounds > ROUNDS_MAX)
+	if (p->stage == UDP_PATH_FAILED)
 		return -1;
 	challenge(p, sent_bytes);
-	if (p->peer != NULL && p->stage != UDP_PATH_PROBE)
-		return 0;
 	while (n > 0 && !may_spend(p, sent_bytes, (uint64_t)n * bytes))
 		n--;
 	return (int)n;
@@ -231,7 +243,7 @@ why(void *arg)
 		return "nobody is at the client's port any more";
 	if (atomic_load(&p->cancelled))
 		return NULL;
-	if (p->rounds > ROUNDS_MAX)
+	if (p->stage == UDP_PATH_FAILED)
 		return "the client goes on asking, so it sees nothing of it";
 	return "it is not proven that the client is there, and it sent too "
 	       "little";
@@ -240,11 +252,18 @@ why(void *arg)
 int
 udp_path_init(struct udp_path *p, const struct client_header *h)
 {
+	uint64_t random;
+
 	p->answers = h->version.upper >= OURS_UPPER;
 	p->gate = (struct udp_gate){.allows = allows, .why = why, .arg = p};
 	p->heard_ns = clock_now_ns();
-	begin_round(p);
-	return getentropy(&p->token, sizeof(p->token));
+	p->stage = UDP_PATH_WAIT;
+	if (getentropy(&p->token, sizeof(p->token)) == -1 ||
+	    getentropy(&random, sizeof(random)) == -1)
+		return -1;
+	p->probe_ns =
+	    p->heard_ns + PROBE_LEAST_NS + (int64_t)(random % PROBE_SPAN_NS);
+	return 0;
 }
 
 void
@@ -279,10 +298,13 @@ udp_path_await(struct udp_path *p)
 {
 	for (;;) {
 		read_all(p);
+		judge_silence(p);
 		if (atomic_load(&p->server->stop))
 			return UDP_PATH_STOPPED;
 		if (atomic_load(&p->cancelled))
 			return UDP_PATH_GONE;
+		if (p->stage == UDP_PATH_FAILED)
+			return UDP_PATH_UNPROVEN;
 		if (atomic_load(&p->is_proven) || p->stage == UDP_PATH_PROBE)
 			return UDP_PATH_READY;
 		if (clock_now_ns() - p->heard_ns > GONE_NS)
@@ -296,8 +318,8 @@ udp_path_await(struct udp_path *p)
 static int64_t
 drain_until_ns(const struct udp_path *p, int64_t began_ns)
 {
-	return p->rounds > ROUNDS_MAX ? p->heard_ns + GONE_NS
-				      : began_ns + DRAIN_NS;
+	return p->stage == UDP_PATH_FAILED ? p->heard_ns + GONE_NS
+					   : began_ns + DRAIN_NS;
 }
 
 void

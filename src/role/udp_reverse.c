@@ -88,6 +88,10 @@ await_client(struct udp_reverse *r)
 	case UDP_PATH_GONE:
 		remark(w, "asked for traffic towards it, but does not answer");
 		break;
+	case UDP_PATH_UNPROVEN:
+		remark(w, "refused for now: it is not proven that the client "
+			  "is there");
+		break;
 	case UDP_PATH_STOPPED:
 		break;
 	}
