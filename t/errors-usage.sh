@@ -72,6 +72,10 @@ client "-C cannot be used with -e" -C -e
 client "-D needs -s" -D
 client "--incr-srcip needs -B" --incr-srcip
 client "multicast group 224\.0\.0\.1 needs -u" -c 224.0.0.1
+for direction in -R --full-duplex -d -r; do
+	client "$direction cannot be used with a multicast group" \
+	    -u -c 224.0.0.1 "$direction"
+done
 client "--bounceback is not supported by this implementation yet" --bounceback
 client "-R cannot be used with -d" -R -d
 client "--trip-times is not supported by this implementation with TCP yet" \
