@@ -23,6 +23,13 @@ for host in 192.0.2.2 192.0.2.3 2001:db8::2 2001:db8::3; do
 	like "$host: the server says which" "$(cat "$server_log")" \
 	    "local $host port $port connected with"
 done
+for way in "192.0.2.3 -R" "2001:db8::3 -R" "192.0.2.3 --full-duplex"; do
+	# shellcheck disable=SC2086 # words on purpose
+	run_on "$lab_a" 10 "$IPERF" -c $way -p "$port" -u -f b -n 100000 -b 10m
+	is "-c $way: status, stderr" "$status $err" "0 "
+	like "-c $way: what came back" "$out" \
+	    '^\[ \*1\].* 100000 Bytes .* ms  *0/69 \(0%\)'
+done
 run_on "$lab_a" 10 "$IPERF" -c 192.0.2.3 -p "$port" -u -f b -P 8 -t 0.3 -b 2m
 is "192.0.2.3, 8 streams" "$(printf '%s\n' "$out" | udp_lines |
 	awk '$1 == "row" && $2 != "SUM" && $6 == 0' | wc -l) $status" "8 0"
