@@ -185,5 +185,10 @@ valid "loopback -u" document "$tmp/loopback"
 holds "loopback -u: what arrived" "$tmp/loopback" \
     '.server_reports[0].packets > 0'
 
+# The example of the manual page.
+filter=$(sed -n "s/^    jq '\(.*\)'\$/\1/p" "$srcdir/man/iperf.1")
+within "the manual's example: rate of the sum" \
+    "$(jq "$filter" "$tmp/plain" | cut -d. -f1)" 1000000 10000000000000
+
 judge_valid
 done_testing
