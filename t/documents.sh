@@ -33,7 +33,7 @@ like "the first run of README: is there" "$(shown)" '^    \[SUM\].*/sec$'
 examples()
 {
 	sed -n 's/^    \(iperf -[^ ].*\)/\1/p' "$srcdir/README" |
-	    sed 's/   .*//'
+	    sed -e 's/   .*//' -e 's/ |.*//'
 	sed -n 's/^\.Dl \$ \(iperf .*\)/\1/p' "$srcdir/man/iperf.1"
 }
 

@@ -189,6 +189,8 @@ holds "loopback -u: what arrived" "$tmp/loopback" \
 filter=$(sed -n "s/^    jq '\(.*\)'\$/\1/p" "$srcdir/man/iperf.1")
 within "the manual's example: rate of the sum" \
     "$(jq "$filter" "$tmp/plain" | cut -d. -f1)" 1000000 10000000000000
+is "README shows the same" \
+    "$(sed -n "s/^        jq '\(.*\)'\$/\1/p" "$srcdir/README")" "$filter"
 
 judge_valid
 done_testing
