@@ -283,8 +283,20 @@ static const struct {
     {100000, 8972, 100000, 12, 8972, 1308},
 };
 
+/* A gate that knows what may cross; each datagram is judged by its length. */
+static int
+allows(void *arg, uint64_t sent_bytes, unsigned n, size_t bytes)
+{
+	(void)sent_bytes;
+	return bytes <= *(const uint64_t *)arg ? (int)n : -1;
+}
+
 START_TEST(test_udp_send_run_amount)
 {
+	uint64_t most = amounts[_i].bytes;
+	const struct udp_gate gate = {.allows = allows, .arg = &most};
+
+	stream.gate = &gate;
 	options.amount_bytes = amounts[_i].amount_bytes;
 	options.length_bytes = amounts[_i].length_bytes;
 	/* Slow enough for a socket with the default buffer. */
@@ -407,6 +419,16 @@ START_TEST(test_udp_send_run_deadline)
 	ck_assert_uint_ge(tally.datagrams, 1);
 	if (_i == 1)
 		ck_assert_uint_eq(tally.datagrams, 1);
+}
+END_TEST
+
+/* The time is up before it begins: a flow is opened and ended all the same. */
+START_TEST(test_udp_send_run_late)
+{
+	options.rate.mean = _i == 0 ? 0 : 1000000;
+	configure(1);
+	run_to_far();
+	ck_assert_uint_eq(far.n, 2);
 }
 END_TEST
 
@@ -551,6 +573,7 @@ udp_send_suite(void)
 	tcase_add_loop_test(tc, test_udp_send_run_rate, 0,
 	    (int)(sizeof(rates) / sizeof(rates[0])));
 	tcase_add_loop_test(tc, test_udp_send_run_deadline, 0, 2);
+	tcase_add_loop_test(tc, test_udp_send_run_late, 0, 2);
 	tcase_add_loop_test(tc, test_udp_send_run_full, 0, 2);
 	tcase_add_loop_test(tc, test_udp_send_run_stop, 0, 3);
 	suite_add_tcase(s, tc);

@@ -86,6 +86,18 @@ done
 stop_server INT
 is "the server ends well" "$status" 0
 
+# Tests that are over before they have begun, in every direction.
+start_server -u -f b
+for way in "" -R --full-duplex -d -r; do
+	for short in "-t 0.001 -P 8" "-n 1" "-n 100 -P 3"; do
+		# shellcheck disable=SC2086 # words on purpose
+		run 10 "$IPERF" -c 127.0.0.1 -p "$port" -u -f b $short $way
+		is "$short $way: ends well" "$status $err" "0 "
+		unlike "$short $way: figures" "$out" '[0-9. ](inf|-?nan)'
+	done
+done
+stop_server INT
+
 # Until it is stopped.
 start_server -u -f b -i 0.2
 on_host timeout 30 "$IPERF" -c 127.0.0.1 -p "$port" -u -f b -b 2m -t 0 \
