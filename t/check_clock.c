@@ -29,6 +29,34 @@ START_TEST(test_clock_wall_ns_plausible)
 }
 END_TEST
 
+/* How long ago by the wall clock, and if that is believed. */
+static const struct {
+	int64_t age_ns;
+	bool is_believed;
+} arrivals[] = {
+    {0, true},
+    {NS_PER_MS, true},
+    {500 * NS_PER_MS, true},
+    {2 * NS_PER_S, false},
+    {3600 * NS_PER_S, false},
+    {-NS_PER_S, false},
+    {-3600 * NS_PER_S, false},
+};
+
+START_TEST(test_clock_arrival_ns_table)
+{
+	int64_t earliest_ns = clock_now_ns() - NS_PER_S;
+	int64_t from_ns = clock_now_ns(), is_ns, to_ns, age_ns;
+
+	is_ns = clock_arrival_ns(clock_wall_ns() - arrivals[_i].age_ns,
+	    earliest_ns);
+	to_ns = clock_now_ns();
+	age_ns = arrivals[_i].is_believed ? arrivals[_i].age_ns : 0;
+	ck_assert_int_ge(is_ns, from_ns - age_ns - NS_PER_MS);
+	ck_assert_int_le(is_ns, to_ns - age_ns + NS_PER_MS);
+}
+END_TEST
+
 static const struct {
 	int64_t ns;
 	int64_t s;
@@ -141,6 +169,8 @@ clock_suite(void)
 	tc = tcase_create("time");
 	tcase_add_test(tc, test_clock_now_ns_goes_on);
 	tcase_add_test(tc, test_clock_wall_ns_plausible);
+	tcase_add_loop_test(tc, test_clock_arrival_ns_table, 0,
+	    (int)(sizeof(arrivals) / sizeof(arrivals[0])));
 	tcase_add_loop_test(tc, test_clock_timespec_table, 0,
 	    (int)(sizeof(spans) / sizeof(spans[0])));
 	suite_add_tcase(s, tc);

@@ -191,6 +191,33 @@ START_TEST(test_udp_recv_account_ends_at_final)
 }
 END_TEST
 
+/*
+ * Arrivals stay where they were on the monotonic clock, when the wall clock is
+ * set by so much after the first, in both ways of accounting.
+ */
+static const int64_t steps_ns[] = {0, 3600 * NS_PER_S, -3600 * NS_PER_S};
+
+START_TEST(test_udp_recv_account_clock_set)
+{
+	int64_t from_ns = clock_now_ns(), at_ns = clock_wall_ns() - WALL_NS;
+	int64_t age_ns = 5 * NS_PER_MS;
+
+	put(0, 1, 1470, at_ns - age_ns);
+	udp_recv_account(&stream, &batch, 1, 0);
+	ck_assert_int_ge(stream.first_ns, from_ns - age_ns - NS_PER_MS);
+	ck_assert_int_le(stream.first_ns, clock_now_ns() - age_ns + NS_PER_MS);
+	from_ns = clock_now_ns();
+	put(0, 2, 1470, clock_wall_ns() - WALL_NS + steps_ns[_i % 3]);
+	if (_i < 3)
+		udp_recv_account(&stream, &batch, 1, 0);
+	else
+		udp_recv_account_one(&stream, &batch.datagram[0], 0);
+	ck_assert_int_ge(stream.last_ns, from_ns - NS_PER_MS);
+	ck_assert_int_le(stream.last_ns, clock_now_ns());
+	ck_assert_int_lt(stream.first_ns, stream.last_ns);
+}
+END_TEST
+
 /* A straggler does not undo the end. */
 START_TEST(test_udp_recv_account_one_after_final)
 {
@@ -386,6 +413,7 @@ udp_recv_suite(void)
 	tcase_add_loop_test(tc, test_udp_recv_account_any_batch, 0,
 	    (int)(sizeof(batches) / sizeof(batches[0])));
 	tcase_add_test(tc, test_udp_recv_account_ends_at_final);
+	tcase_add_loop_test(tc, test_udp_recv_account_clock_set, 0, 6);
 	tcase_add_test(tc, test_udp_recv_account_one_after_final);
 	tcase_add_test(tc, test_udp_recv_account_drops);
 	tcase_add_test(tc, test_udp_recv_account_short);

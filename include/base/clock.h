@@ -27,6 +27,13 @@ int64_t clock_wall_ns(void);
 /* Wall time as a moment of the monotonic clock, for the present. */
 int64_t clock_monotonic_of(int64_t wall_ns);
 
+/*
+ * When something came that the kernel stamped with wall time, as a moment of
+ * the monotonic clock. Now, if that is not between earliest_ns and now: the
+ * wall clock has been set meanwhile.
+ */
+int64_t clock_arrival_ns(int64_t wall_ns, int64_t earliest_ns);
+
 /* Sleeps until a moment of the monotonic clock; signals do not shorten it. */
 void clock_sleep_until(int64_t deadline_ns);
 

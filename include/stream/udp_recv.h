@@ -33,6 +33,8 @@ struct udp_recv {
 	int64_t first_rt_ns;  /* arrival of the first datagram, since 1970 */
 	int64_t last_rt_ns;   /* of the latest */
 	int64_t last_sent_ns; /* its time stamp */
+	int64_t first_ns;     /* first_rt_ns on the monotonic clock, and */
+	int64_t last_ns;      /* last_rt_ns: the wall clock may be set */
 	bool has_final;
 	int64_t final_sent_ns;		 /* its time stamp */
 	enum path_check_kind path_check; /* the kind that came last, if any */

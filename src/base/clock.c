@@ -33,6 +33,16 @@ clock_monotonic_of(int64_t wall_ns)
 	return wall_ns - clock_wall_ns() + clock_now_ns();
 }
 
+int64_t
+clock_arrival_ns(int64_t wall_ns, int64_t earliest_ns)
+{
+	int64_t wall_now_ns = clock_wall_ns(), now_ns = clock_now_ns();
+	int64_t age_ns = wall_now_ns - wall_ns;
+
+	return age_ns >= 0 && age_ns <= now_ns - earliest_ns ? now_ns - age_ns
+							     : now_ns;
+}
+
 void
 clock_sleep_until(int64_t deadline_ns)
 {

@@ -130,7 +130,7 @@ receive(struct udp_receiver *r)
 		return 0;
 	r->heard_ns = clock_now_ns();
 	if (r->data_ns == 0) {
-		r->data_ns = clock_monotonic_of(r->recv.first_rt_ns);
+		r->data_ns = r->recv.first_ns;
 		flow_start(r->flow, r->data_ns);
 	}
 	return 0;
@@ -255,6 +255,6 @@ udp_receiver_run(struct udp_receiver *r)
 	if (r->data_ns == 0)
 		return tell_no_data(r);
 	udp_recv_add_drops(&r->recv, datagrams_in_take_drops(r->in));
-	flow_end(r->flow, clock_monotonic_of(r->recv.last_rt_ns));
+	flow_end(r->flow, r->recv.last_ns);
 	return rc == 0 ? judge(r) : -1;
 }

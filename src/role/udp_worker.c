@@ -166,8 +166,8 @@ note_arrivals(struct udp_worker *w)
 	if (w->has_started || w->recv.first_rt_ns == 0)
 		return;
 	planned_ns = planned_start_ns(w);
-	first_ns = clock_monotonic_of(w->recv.first_rt_ns);
-	last_ns = clock_monotonic_of(w->recv.last_rt_ns);
+	first_ns = w->recv.first_ns;
+	last_ns = w->recv.last_ns;
 	if (planned_ns <= first_ns) {
 		begin(w, first_ns);
 	} else if (w->recv.total.datagrams > 1) {
@@ -259,11 +259,11 @@ end_flow(struct udp_worker *w)
 	w->drops += udp_peers_take_drops(&w->server->peers, w->peer);
 	udp_recv_add_drops(&w->recv, take_drops(w));
 	if (!w->has_started && w->recv.first_rt_ns != 0)
-		begin(w, clock_monotonic_of(w->recv.first_rt_ns));
+		begin(w, w->recv.first_ns);
 	w->end_ns = clock_now_ns();
 	/* Idle time at the end is none of the flow's. */
 	if (w->has_started)
-		w->end_ns = clock_monotonic_of(w->recv.last_rt_ns);
+		w->end_ns = w->recv.last_ns;
 	flow_end(w->flow, w->end_ns);
 }
 

@@ -3,10 +3,14 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "measure/slot.h"
 #include "net/datagrams.h"
 #include "stream/udp_recv.h"
 #include "wire/datagram.h"
+
+/* What is older when it is read has a stamp of another clock. */
+#define QUEUED_MAX_NS (60 * NS_PER_S)
 
 void
 udp_recv_init(struct udp_recv *r, int64_t first_id)
@@ -15,6 +19,8 @@ udp_recv_init(struct udp_recv *r, int64_t first_id)
 	memset(&r->total, 0, sizeof(r->total));
 	r->first_rt_ns = 0;
 	r->last_rt_ns = 0;
+	r->first_ns = 0;
+	r->last_ns = 0;
 	r->drops = 0;
 	r->has_final = false;
 	r->final_sent_ns = 0;
@@ -83,6 +89,20 @@ lost_drops(struct udp_recv *r, const struct tally *batch)
 	return n;
 }
 
+/* Before the wall clock may be set; `before_rt_ns` is the arrival before. */
+static void
+note_time(struct udp_recv *r, int64_t before_rt_ns)
+{
+	if (r->last_rt_ns == before_rt_ns)
+		return;
+	if (r->first_ns == 0) {
+		r->first_ns = clock_arrival_ns(r->first_rt_ns,
+		    clock_now_ns() - QUEUED_MAX_NS);
+		r->last_ns = r->first_ns;
+	}
+	r->last_ns = clock_arrival_ns(r->last_rt_ns, r->last_ns);
+}
+
 static void
 end(struct udp_recv *r, struct tally *batch, struct tally *t)
 {
@@ -99,12 +119,14 @@ udp_recv_account(struct udp_recv *r, const struct datagrams_in *in, unsigned n,
     uint64_t drops)
 {
 	struct tally batch, *t = begin(r, &batch);
+	int64_t before_rt_ns = r->last_rt_ns;
 	unsigned i;
 
 	batch.calls = 1;
 	r->drops += drops;
 	for (i = 0; i < n && !r->has_final; i++)
 		add(r, &batch, datagrams_in_get(in, i));
+	note_time(r, before_rt_ns);
 	end(r, &batch, t);
 	return i;
 }
@@ -114,10 +136,12 @@ udp_recv_account_one(struct udp_recv *r, const struct datagram_in *in,
     uint64_t drops)
 {
 	struct tally batch, *t = begin(r, &batch);
+	int64_t before_rt_ns = r->last_rt_ns;
 
 	batch.calls = 1;
 	r->drops += drops;
 	add(r, &batch, in);
+	note_time(r, before_rt_ns);
 	end(r, &batch, t);
 }
 
