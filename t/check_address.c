@@ -64,14 +64,14 @@ static const struct {
 START_TEST(test_addresses_resolve_numeric)
 {
 	struct endpoint ep = make_endpoint(numeric[_i].host, "");
-	char text[ADDRESS_TEXT_MAX];
+	char text[ADDRESS_TEXT_MAX], why[ADDRESS_EXPLAIN_MAX];
 	struct addresses as;
 	int rc;
 
 	rc = addresses_resolve(&as, &ep, numeric[_i].family, 5001);
 	if (numeric[_i].text == NULL) {
 		ck_assert_int_ne(rc, 0);
-		ck_assert_str_ne(address_strerror(rc), "");
+		ck_assert_str_ne(address_explain(&ep, rc, why), "");
 	} else {
 		ck_assert_int_eq(rc, 0);
 		ck_assert_uint_eq(as.n, 1);
@@ -99,9 +99,24 @@ START_TEST(test_addresses_resolve_scope)
 }
 END_TEST
 
-START_TEST(test_address_strerror_name)
+static const struct {
+	const char *host;
+	const char *device;
+	const char *text;
+} unknown[] = {
+    {"host.invalid", "", "host.invalid: Unknown host"},
+    {"host.invalid", "lo", "host.invalid: Unknown host"},
+    {"fe80::1", "nodevice", "cannot use device 'nodevice': No such device"},
+};
+
+START_TEST(test_address_explain_table)
 {
-	ck_assert_str_eq(address_strerror(EAI_NONAME), "Unknown host");
+	struct endpoint ep =
+	    make_endpoint(unknown[_i].host, unknown[_i].device);
+	char buf[ADDRESS_EXPLAIN_MAX];
+
+	ck_assert_str_eq(address_explain(&ep, EAI_NONAME, buf),
+	    unknown[_i].text);
 }
 END_TEST
 
@@ -270,7 +285,7 @@ address_suite(void)
 	    COUNT(numeric));
 	tcase_add_loop_test(tc, test_addresses_resolve_scope, 0,
 	    (int)(sizeof(scoped) / sizeof(scoped[0])));
-	tcase_add_test(tc, test_address_strerror_name);
+	tcase_add_loop_test(tc, test_address_explain_table, 0, COUNT(unknown));
 	suite_add_tcase(s, tc);
 
 	tc = tcase_create("arithmetic");

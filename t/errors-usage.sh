@@ -83,6 +83,15 @@ client "--trip-times is not supported by this implementation with TCP yet" \
 
 client "no-such-host\.invalid: Unknown host" -c no-such-host.invalid
 client "cannot use device 'nodevice': No such device" -c 127.0.0.1%nodevice
+client "cannot use device 'nodevice': No such device" -c fe80::1%nodevice
+client "cannot use device 'nodevice': No such device" -u -c fe80::1%nodevice
+client "cannot use device 'nodevice': No such device" \
+    -c ::1 -B fe80::1%nodevice
+for protocol in "" -u; do
+	# shellcheck disable=SC2086 # nothing or a word
+	client "bad value 'fe80::1' for -c: a link-local address needs %" \
+	    -c fe80::1 $protocol
+done
 client "congestion control 'nonesuch' is not available" -Z nonesuch
 client "cannot read '/no/such': No such file" -F /no/such
 client "cannot read '$tmp': Is a directory" -F "$tmp"
@@ -103,6 +112,10 @@ refused "bind failed: Cannot assign requested address.*203\.0\.113\.9" \
     -s -p "$nobody" -B 203.0.113.9
 refused "cannot use device 'nodevice': No such device" \
     -s -p "$nobody" -B 0.0.0.0%nodevice
+refused "cannot use device 'nodevice': No such device" \
+    -s -p "$nobody" -B fe80::1%nodevice
+refused "bad value 'fe80::1' for -B: a link-local address needs %" \
+    -s -p "$nobody" -B fe80::1
 refused "cannot write '/no/dir/x': No such file" \
     -s -p "$nobody" -o /no/dir/x
 refused "cannot write '/no/dir/x': No such file" \

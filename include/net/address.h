@@ -28,15 +28,23 @@ struct addresses {
  * Resolves the host of an endpoint to stream addresses with a port. An empty
  * host is the wildcard address. An IPv6 link-local address takes the
  * endpoint's device as its scope. Returns 0, or an EAI_* code for
- * address_strerror(). The caller frees with addresses_fini(), also after an
+ * address_explain(). The caller frees with addresses_fini(), also after an
  * error. Any thread; may block for as long as the resolver does.
  */
 int addresses_resolve(struct addresses *, const struct endpoint *, enum family,
     uint16_t port);
 void addresses_fini(struct addresses *);
 
-/* A short reason for an EAI_* code; "Unknown host" for a missing name. */
-const char *address_strerror(int eai);
+/* Room for what address_explain() writes. */
+#define ADDRESS_EXPLAIN_MAX (OPTIONS_HOST_MAX + 96)
+
+/*
+ * Writes what is wrong with the endpoint, by the EAI_* code of resolving it:
+ * "HOST: Unknown host", or that its device does not exist. Returns buf. Right
+ * after that call, as some codes leave more in errno.
+ */
+const char *address_explain(const struct endpoint *, int eai,
+    char buf[static ADDRESS_EXPLAIN_MAX]);
 
 /* The address of a socket's own end. Returns 0 or -1 (errno). */
 int address_of_local(struct address *, int fd);

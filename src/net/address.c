@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
+#include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -111,14 +112,28 @@ addresses_fini(struct addresses *as)
 	as->n = 0;
 }
 
-const char *
-address_strerror(int eai)
+static const char *
+reason(int eai)
 {
 	if (eai == EAI_NONAME)
 		return "Unknown host";
 	if (eai == EAI_SYSTEM)
 		return strerror(errno);
 	return gai_strerror(eai);
+}
+
+const char *
+address_explain(const struct endpoint *ep, int eai,
+    char buf[static ADDRESS_EXPLAIN_MAX])
+{
+	const char *why = reason(eai);
+
+	if (needs_zone(ep) && if_nametoindex(ep->device) == 0)
+		snprintf(buf, ADDRESS_EXPLAIN_MAX, "cannot use device '%s': %s",
+		    ep->device, strerror(ENODEV));
+	else
+		snprintf(buf, ADDRESS_EXPLAIN_MAX, "%s: %s", ep->host, why);
+	return buf;
 }
 
 int

@@ -220,7 +220,7 @@ find_source(struct address *source, const struct address *group,
 	enum family family =
 	    group->ss.ss_family == AF_INET ? FAMILY_V4 : FAMILY_V6;
 	struct addresses found;
-	const char *why;
+	char why[ADDRESS_EXPLAIN_MAX];
 	int rc;
 
 	rc = addresses_resolve(&found, host, family, 0);
@@ -228,9 +228,9 @@ find_source(struct address *source, const struct address *group,
 		*source = found.list[0];
 	} else {
 		/* It may ask errno; what is left there is no code of ours. */
-		why = address_strerror(rc);
+		address_explain(host, rc, why);
 		errno = EADDRNOTAVAIL;
-		net_error_set(err, "%s: %s", host->host, why);
+		net_error_set(err, "%s", why);
 	}
 	addresses_fini(&found);
 	return rc == 0 ? 0 : -1;

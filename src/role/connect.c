@@ -14,6 +14,7 @@
 int
 route_init(struct route *r, const struct options *o, struct net_error *err)
 {
+	char why[ADDRESS_EXPLAIN_MAX];
 	int rc;
 
 	memset(r, 0, sizeof(*r));
@@ -21,16 +22,14 @@ route_init(struct route *r, const struct options *o, struct net_error *err)
 	rc =
 	    addresses_resolve(&r->peers, &o->server, o->family, o->ports.first);
 	if (rc != 0) {
-		net_error_set(err, "%s: %s", o->server.host,
-		    address_strerror(rc));
+		net_error_set(err, "%s", address_explain(&o->server, rc, why));
 		return -1;
 	}
 	if (o->bind.host[0] == '\0')
 		return 0;
 	rc = addresses_resolve(&r->local, &o->bind, o->family, o->bind.port);
 	if (rc != 0) {
-		net_error_set(err, "%s: %s", o->bind.host,
-		    address_strerror(rc));
+		net_error_set(err, "%s", address_explain(&o->bind, rc, why));
 		return -1;
 	}
 	return 0;

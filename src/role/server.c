@@ -85,13 +85,13 @@ static int
 open_ports(struct server *s, struct net_error *err)
 {
 	const struct options *o = s->options;
+	char why[ADDRESS_EXPLAIN_MAX];
 	struct addresses as;
 	int port, rc;
 
 	rc = addresses_resolve(&as, &o->bind, o->family, o->ports.first);
 	if (rc != 0) {
-		net_error_set(err, "%s: %s", o->bind.host,
-		    address_strerror(rc));
+		net_error_set(err, "%s", address_explain(&o->bind, rc, why));
 		addresses_fini(&as);
 		return -1;
 	}
