@@ -25,6 +25,8 @@ need_lab()
 # Configures one end: host, last digit of its addresses.
 lab_configure()
 {
+	# Or addresses are no good for a second.
+	ip netns exec "$1" sysctl -qw net.ipv6.conf.eth0.accept_dad=0
 	ip -n "$1" link set dev lo up &&
 	    ip -n "$1" address add "192.0.2.$2/24" dev eth0 &&
 	    ip -n "$1" address add "2001:db8::$2/64" dev eth0 nodad &&
