@@ -64,6 +64,45 @@ is "-l 1472: in one piece" "$status $err" "0 "
 run_on "$lab_a" 10 "$IPERF" -c 192.0.2.2 -p "$port" -u -l 1473 -n 20000 -b 10m
 is "-l 1473: status" "$status" 0
 like "-l 1473: in fragments" "$err" '^iperf: .* 1473 .* fragments.* 1500 bytes$'
+
+# drop_fragments PER_MILLE: of the fragments that arrive, before they are put
+# together.
+drop_fragments()
+{
+	ip netns exec "$lab_b" nft -f - <<END
+table inet fragments {
+	chain arriving {
+		type filter hook prerouting priority -450
+		meta l4proto udp numgen random mod 1000 < $1 drop
+	}
+}
+END
+}
+
+run_on "$lab_a" 10 "$IPERF" -c 192.0.2.2 -p "$port" -u -f b -l 20k \
+    -b 100m -t 0.5 -i 0.1 -R
+is "-l 20k -R: status" "$status" 0
+within "-l 20k -R: intervals with data" "$(printf '%s\n' "$out" |
+    udp_lines | awk '$1 == "row" && $5 > 0' | wc -l)" 5 7
+
+# 15 fragments each, of which one in a hundred is lost: 14 % of 401 datagrams.
+# Then so many that the host's room for unfinished ones is full in the end.
+# The report comes all the same.
+if command -v nft >/dev/null && drop_fragments 10 2>/dev/null; then
+	run_on "$lab_a" 10 "$IPERF" -c 192.0.2.2 -p "$port" -u -f b -l 20000 \
+	    -b 3200pps -n 8020000
+	is "fragments are lost: status" "$status" 0
+	within "fragments are lost: so many datagrams" "$(printf '%s\n' "$out" |
+	    sed -n 's/.* ms *\([0-9]*\)\/ *401 .*/\1/p')" 25 100
+	run_on "$lab_a" 10 "$IPERF" -c 192.0.2.2 -p "$port" -u -f b -l 20000 \
+	    -b 400m -t 1
+	is "no room for fragments: status" "$status" 0
+	like "no room for fragments: a report" "$out" 'Server Report'
+	unlike "no room for fragments: not silent" "$err" 'did not receive'
+	ip netns exec "$lab_b" nft delete table inet fragments
+else
+	skip "fragments are lost" "no nft"
+fi
 tap_host=$lab_b
 stop_server INT
 tap_host=
