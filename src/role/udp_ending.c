@@ -172,6 +172,14 @@ linger(struct udp_worker *w, uint64_t *credit)
 	return AFTER_SILENCE;
 }
 
+/* Who misses a report that could not be sent asks again. */
+static bool
+is_passing(int error)
+{
+	return error == ECONNREFUSED || error == ENOBUFS || error == EAGAIN ||
+	       error == EINTR;
+}
+
 bool
 udp_ending_answer(struct udp_worker *w)
 {
@@ -188,7 +196,7 @@ udp_ending_answer(struct udp_worker *w)
 	for (i = 0; i < REPORTS_MAX; i++) {
 		if (credit >= len) {
 			if (send(w->peer->fd, answer, len, 0) == -1 &&
-			    errno != ECONNREFUSED)
+			    !is_passing(errno))
 				return false;
 			credit -= len;
 		}

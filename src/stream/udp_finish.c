@@ -168,6 +168,7 @@ udp_send_finish(struct udp_send *s, struct udp_report *report, int64_t *end_ns,
 	struct datagram d = {.id = -s->next_id};
 	enum udp_finish how = UDP_FINISH_SILENT;
 	int64_t give_up_ns;
+	ssize_t rc;
 
 	d.sent = stamp_from_ns(clock_wall_ns());
 	datagram_encode(&d, buf, DATAGRAM_BYTES);
@@ -183,9 +184,15 @@ udp_send_finish(struct udp_send *s, struct udp_report *report, int64_t *end_ns,
 			length = SHORT_BYTES;
 		if (*tries > 0 && !may_send(s, length))
 			return how;
-		if (send(s->fd, buf, length, 0) == -1 && errno != EAGAIN &&
-		    errno != EINTR && errno != ENOBUFS && errno != ECONNREFUSED)
+		rc = send(s->fd, buf, length, 0);
+		if (rc == -1 && errno != EAGAIN && errno != EINTR &&
+		    errno != ENOBUFS && errno != ECONNREFUSED)
 			return UDP_FINISH_FAILED;
+		/* Nobody asks for it again, so it is to leave. */
+		if (s->is_one_way && rc == -1 && errno != ECONNREFUSED) {
+			clock_sleep_until(clock_now_ns() + COPY_PAUSE_NS);
+			continue;
+		}
 		s->sent_bytes += length;
 		(*tries)++;
 		if (s->is_one_way) {
