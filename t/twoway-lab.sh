@@ -75,6 +75,19 @@ stop_server INT
 tap_host=
 is "the server ends well" "$status" 0
 
+# What counts is what has arrived, however much was asked for.
+start_server_on "$lab_b" -u -f b
+for option in -R --full-duplex; do
+	client 15 -u -b 1g -t 0.5 $option
+	is "UDP $option above the rate of the link: status" "$status" 0
+	within "UDP $option above the rate of the link: what is told" \
+	    "$(printf '%s\n' "$out" | grep '^\[ \*1\]' | rows |
+	    awk '{ rate = $5 } END { print rate }')" 5000000 25000000
+done
+tap_host=$lab_b
+stop_server INT
+tap_host=
+
 # A server that is interrupted: the client has what came, and says so.
 for test in -R "--full-duplex"; do
 	start_server_on "$lab_b" -f b
