@@ -57,4 +57,19 @@ sed -n 's/^| \[[^]]*\](\([^)]*\)).*/\1/p' "$srcdir/doc/README.md" >"$tmp/index"
 while read -r name; do
 	ok "the index names a file: $name" test -f "$srcdir/doc/$name"
 done <"$tmp/index"
+
+# Tests that a document names exist, and are run.
+sed -n '/^|/s/[^a-z0-9_.-]/\n/gp' "$srcdir/doc/CASES.md" |
+    grep -E '^[a-z0-9_-]+\.(sh|c)$' | sort -u >"$tmp/named"
+is "CASES.md names tests" \
+    "$([ "$(grep -c . "$tmp/named")" -gt 50 ] && echo yes)" yes
+while read -r name; do
+	ok "CASES.md names a test: $name" test -f "$srcdir/t/$name"
+	case $name in
+	*.sh) program=t/$name ;;
+	*) program=t/${name%.c} ;;
+	esac
+	ok "and it is run: $name" grep -qE "^[[:space:]]+$program( |\$)" \
+	    "$srcdir/Makefile.am"
+done <"$tmp/named"
 done_testing
