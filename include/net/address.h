@@ -52,6 +52,12 @@ int address_of_local(struct address *, int fd);
 uint16_t address_port(const struct address *);
 void address_set_port(struct address *, uint16_t port);
 
+/*
+ * The bytes of the host part, within the address, and how many. Of a v4-mapped
+ * address only the IPv4 part, so that both spellings of a host compare equal.
+ */
+const uint8_t *address_bytes(const struct address *, size_t *len);
+
 /* Adds n to the host part, as one big-endian number that may wrap. */
 void address_add(struct address *, unsigned n);
 

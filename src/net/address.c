@@ -27,12 +27,8 @@ as_in6(const struct address *a)
 	return (const struct sockaddr_in6 *)&a->ss;
 }
 
-/*
- * The bytes of the host part, and how many. Of a v4-mapped address only the
- * IPv4 part, so that both spellings of a host compare equal.
- */
-static const uint8_t *
-host_bytes(const struct address *a, size_t *len)
+const uint8_t *
+address_bytes(const struct address *a, size_t *len)
 {
 	const struct in6_addr *in6;
 
@@ -204,8 +200,8 @@ address_same_host(const struct address *a, const struct address *b)
 	const uint8_t *ab, *bb;
 	size_t alen, blen;
 
-	ab = host_bytes(a, &alen);
-	bb = host_bytes(b, &blen);
+	ab = address_bytes(a, &alen);
+	bb = address_bytes(b, &blen);
 	return alen == blen && memcmp(ab, bb, alen) == 0;
 }
 
@@ -214,7 +210,7 @@ address_host(const struct address *a, char *buf, size_t size)
 {
 	char host[NI_MAXHOST];
 	size_t len;
-	const uint8_t *bytes = host_bytes(a, &len);
+	const uint8_t *bytes = address_bytes(a, &len);
 
 	/* A v4-mapped address is the IPv4 one to its reader. */
 	if (len == 4)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "config.h"
 
-#include <netinet/in.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -13,22 +12,12 @@
 static uint64_t
 key_of(const struct address *a)
 {
-	struct sockaddr_in v4;
-	struct sockaddr_in6 v6;
-	uint64_t network;
-	uint32_t host;
+	uint64_t key = 0;
+	size_t len;
+	const uint8_t *bytes = address_bytes(a, &len);
 
-	if (a->ss.ss_family == AF_INET) {
-		memcpy(&v4, &a->ss, sizeof(v4));
-		return v4.sin_addr.s_addr;
-	}
-	memcpy(&v6, &a->ss, sizeof(v6));
-	if (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr)) {
-		memcpy(&host, &v6.sin6_addr.s6_addr[12], sizeof(host));
-		return host;
-	}
-	memcpy(&network, &v6.sin6_addr, sizeof(network));
-	return network;
+	memcpy(&key, bytes, len < sizeof(key) ? len : sizeof(key));
+	return key;
 }
 
 static bool
