@@ -8,8 +8,13 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "report/fact.h"
+
 struct options;
-struct row_fact;
+
+/* Whether figures of a kind are those of a receiver, or of both directions. */
+bool row_kind_receives(enum row_kind);
+bool row_kind_is_both(enum row_kind);
 
 /* Whether a row is of both directions of one stream. */
 bool row_is_of_pair(const struct row_fact *);

@@ -12,6 +12,7 @@
 #include "base/options.h"
 #include "base/units.h"
 #include "report/progress.h"
+#include "report/row.h"
 #include "report/test.h"
 
 /*
@@ -152,12 +153,6 @@ draw(struct progress *p)
 	p->is_shown = true;
 }
 
-static bool
-receives(const struct flow *f)
-{
-	return f->kind == ROW_TCP_RECV || f->kind == ROW_UDP_RECV;
-}
-
 /* What is known, as a view without rates; the sample has the bytes. */
 static struct progress_view
 look(const struct test *t, const struct options *o, int64_t now_ns,
@@ -170,7 +165,7 @@ look(const struct test *t, const struct options *o, int64_t now_ns,
 	sample->ns = now_ns;
 	for (f = t->flows; f != NULL; f = f->next, flows++) {
 		bytes = f->total.bytes + f->pending.bytes;
-		if (receives(f)) {
+		if (row_kind_receives(f->kind)) {
 			view.receives = true;
 			sample->received += bytes;
 		} else {

@@ -7,10 +7,21 @@
 #include "report/row.h"
 
 bool
+row_kind_receives(enum row_kind kind)
+{
+	return kind == ROW_TCP_RECV || kind == ROW_UDP_RECV;
+}
+
+bool
+row_kind_is_both(enum row_kind kind)
+{
+	return kind == ROW_TCP_BOTH || kind == ROW_UDP_BOTH;
+}
+
+bool
 row_is_of_pair(const struct row_fact *row)
 {
-	return !row->sum &&
-	       (row->kind == ROW_TCP_BOTH || row->kind == ROW_UDP_BOTH);
+	return !row->sum && row_kind_is_both(row->kind);
 }
 
 bool

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/options.h"
 #include "measure/histogram.h"
+#include "report/row.h"
 #include "report/test.h"
 #include "report/test_rows.h"
 
@@ -66,7 +67,7 @@ comes_before(const struct flow *f, const struct flow *g)
 {
 	if (f->connection.id != g->connection.id)
 		return f->connection.id < g->connection.id;
-	return f->kind == ROW_TCP_RECV || f->kind == ROW_UDP_RECV;
+	return row_kind_receives(f->kind);
 }
 
 void

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "base/options.h"
+#include "report/row.h"
 #include "report/test.h"
 #include "report/test_rows.h"
 #include "report/writer.h"
@@ -32,15 +33,10 @@ struct sum {
 };
 
 static bool
-receives(const struct flow *f)
-{
-	return f->kind == ROW_TCP_RECV || f->kind == ROW_UDP_RECV;
-}
-
-static bool
 is_within(enum scope scope, const struct flow *f)
 {
-	return scope == ALL || (scope == RECEIVED) == receives(f);
+	return scope == ALL ||
+	       (scope == RECEIVED) == row_kind_receives(f->kind);
 }
 
 /* How many streams; one that carries both directions counts once. */
@@ -84,7 +80,7 @@ is_reversed(const struct flow *f)
 	if (c->is_back)
 		return true;
 	if (c->full_duplex)
-		return c->is_server != receives(f);
+		return c->is_server != row_kind_receives(f->kind);
 	return c->reverse && !c->is_server;
 }
 
@@ -139,7 +135,7 @@ start_of(const struct test *t, enum scope scope)
 static void
 row_addresses(struct row_fact *row, const struct flow *f)
 {
-	row->source_is_peer = receives(f);
+	row->source_is_peer = row_kind_receives(f->kind);
 	row->source =
 	    row->source_is_peer ? f->connection.peer : f->connection.local;
 	row->destination =

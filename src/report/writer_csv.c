@@ -98,7 +98,7 @@ static void
 write_ends(struct csv_state *st, const struct row_fact *row)
 {
 	bool client_sends = client_is_source(row, st->options);
-	bool both = row->kind == ROW_TCP_BOTH || row->kind == ROW_UDP_BOTH;
+	bool both = row_kind_is_both(row->kind);
 
 	write_end(st, &row->source, row->sum && (client_sends || both));
 	write_end(st, &row->destination, row->sum && (!client_sends || both));

@@ -197,29 +197,31 @@ document_interval(void *state, const struct row_fact *row)
 }
 
 static void
+keep_row(struct json_state *st, enum section section,
+    const struct row_fact *row)
+{
+	json_t *o = fields_object();
+
+	record_row(o, row);
+	keep(st, section, o);
+}
+
+static void
 document_total(void *state, const struct row_fact *row)
 {
 	struct json_state *st = state;
-	json_t *o;
 
-	if (!row_is_wanted(row, st->options))
-		return;
-	o = fields_object();
-	record_row(o, row);
-	keep(st, SECTION_TOTALS, o);
+	if (row_is_wanted(row, st->options))
+		keep_row(st, SECTION_TOTALS, row);
 }
 
 static void
 document_server_report(void *state, const struct row_fact *row)
 {
 	struct json_state *st = state;
-	json_t *o;
 
-	if (!row_server_report_is_wanted(st->options))
-		return;
-	o = fields_object();
-	record_row(o, row);
-	keep(st, SECTION_SERVER_REPORTS, o);
+	if (row_server_report_is_wanted(st->options))
+		keep_row(st, SECTION_SERVER_REPORTS, row);
 }
 
 static void
@@ -270,6 +272,13 @@ document_conclude(void *state, enum outcome outcome)
 	return rc;
 }
 
+static void
+write_line(struct json_state *st, json_t *o)
+{
+	dump(st->out, o);
+	fputc('\n', st->out);
+}
+
 /* The object of an event, after the one that begins the stream. */
 static json_t *
 event(struct json_state *st, const char *name)
@@ -280,19 +289,11 @@ event(struct json_state *st, const char *name)
 		st->has_begun = true;
 		o = event(st, "start");
 		record_start(o, &st->begin);
-		dump(st->out, o);
-		fputc('\n', st->out);
+		write_line(st, o);
 	}
 	o = fields_object();
 	fields_text(o, "event", name);
 	return o;
-}
-
-static void
-write_line(struct json_state *st, json_t *o)
-{
-	dump(st->out, o);
-	fputc('\n', st->out);
 }
 
 static void
