@@ -15,8 +15,8 @@
  *
  * Everything that the socket took is to reach the peer, and the stream ends
  * when the peer's close says so, or, where the peer goes on sending, its last
- * acknowledgement. But a stalled or vanished peer must not
- * hold up the end, so the wait goes on only while something moves:
+ * acknowledgement. But a stalled or vanished peer must not hold up the end, so
+ * the wait goes on only while something moves:
  *
  *	- this stream: data leaves and acknowledgements come in;
  *	- any other stream of the test. With a thousand of them, each has to

@@ -344,22 +344,31 @@ limit_count(const struct udp_send *s, unsigned n)
 	return before_final < n ? (unsigned)before_final : n;
 }
 
-/* How many of n datagrams may go now, by the gate; the first goes alone. */
+/*
+ * Sends as many of n datagrams as the gate allows, as send_due() does; the
+ * first goes alone. Returns 1, also when it allows none for now; 0 when it ends
+ * the test; -1 with errno.
+ */
 static int
-pass_gate(struct udp_send *s, unsigned n)
+send_gated(struct udp_send *s, unsigned n, bool on_schedule, int64_t now_ns)
 {
-	size_t length = is_first(s) ? s->first_length : s->length;
-	int allowed;
+	int allowed = (int)n;
 
-	if (s->gate == NULL)
-		return (int)n;
-	allowed = s->gate->allows(s->gate->arg, s->sent_bytes,
-	    is_first(s) ? 1 : n, length);
-	if (allowed == 0) {
-		clock_sleep_until(clock_now_ns() + GATE_PAUSE_NS);
-		cadence_overslept(&s->cadence, clock_now_ns());
-	}
-	return allowed;
+	if (s->gate != NULL && is_first(s))
+		allowed = s->gate->allows(s->gate->arg, s->sent_bytes, 1,
+		    s->first_length);
+	else if (s->gate != NULL)
+		allowed =
+		    s->gate->allows(s->gate->arg, s->sent_bytes, n, s->length);
+	if (allowed == -1)
+		return 0;
+	if (allowed > 0)
+		return send_due(s, (unsigned)allowed, on_schedule, now_ns) == 0
+			   ? 1
+			   : -1;
+	clock_sleep_until(clock_now_ns() + GATE_PAUSE_NS);
+	cadence_overslept(&s->cadence, clock_now_ns());
+	return 1;
 }
 
 /*
@@ -371,7 +380,7 @@ static int
 send_unlimited(struct udp_send *s)
 {
 	unsigned n, max = datagrams_out_max(s->out);
-	int rc, allowed;
+	int rc;
 
 	while (!is_over(s, clock_now_ns())) {
 		n = limit_count(s, max);
@@ -380,12 +389,9 @@ send_unlimited(struct udp_send *s)
 		rc = prepare_next(s);
 		if (rc != 1)
 			return rc;
-		allowed = pass_gate(s, n);
-		if (allowed == -1)
-			return 0;
-		if (allowed > 0 &&
-		    send_due(s, (unsigned)allowed, false, 0) == -1)
-			return -1;
+		rc = send_gated(s, n, false, 0);
+		if (rc != 1)
+			return rc;
 		sched_yield();
 	}
 	return 0;
@@ -460,7 +466,7 @@ send_on_schedule(struct udp_send *s, double gap)
 {
 	unsigned n, max = datagrams_out_max(s->out);
 	int64_t now_ns = clock_now_ns(), due_ns;
-	int rc, allowed;
+	int rc;
 
 	cadence_init(&s->cadence, gap, s->start_ns,
 	    s->options->economy ? 1 : CADENCE_TOGETHER);
@@ -491,12 +497,9 @@ send_on_schedule(struct udp_send *s, double gap)
 			give_up_rest(s, gap, now_ns);
 		if (rc != 1)
 			return rc;
-		allowed = pass_gate(s, n);
-		if (allowed == -1)
-			return 0;
-		if (allowed > 0 &&
-		    send_due(s, (unsigned)allowed, true, now_ns) == -1)
-			return -1;
+		rc = send_gated(s, n, true, now_ns);
+		if (rc != 1)
+			return rc;
 	}
 }
 
@@ -507,9 +510,9 @@ send_on_schedule(struct udp_send *s, double gap)
 static int
 open_late(struct udp_send *s)
 {
-	if (s->next_id > 1 || pass_gate(s, 1) != 1)
+	if (s->next_id > 1)
 		return 0;
-	return send_due(s, 1, false, 0);
+	return send_gated(s, 1, false, 0) == -1 ? -1 : 0;
 }
 
 int
