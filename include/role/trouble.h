@@ -8,6 +8,8 @@
  */
 
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 struct reporter;
 
@@ -26,5 +28,12 @@ void trouble_tell(struct trouble *, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void trouble_fail(struct trouble *, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+
+/*
+ * For trouble that may come again and again: whether it may be told now, not
+ * more often than is bearable. *told_ns, 0 at first, is when it was told
+ * last, monotonic; its caller's own.
+ */
+bool trouble_is_bearable(int64_t *told_ns, int64_t now_ns);
 
 #endif

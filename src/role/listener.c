@@ -17,30 +17,15 @@
 /* Connections accepted before the listener looks around. */
 #define ACCEPTS_MAX 64
 
-/* The same trouble is told once in so long. */
-#define TROUBLE_QUIET_NS (10 * NS_PER_S)
-
 struct listener {
 	struct server *server;
 	int64_t troubled_ns; /* when trouble was told last */
 };
 
-/* Whether trouble may be told now: not more often than is bearable. */
-static bool
-is_bearable(struct listener *l)
-{
-	int64_t now_ns = clock_now_ns();
-
-	if (l->troubled_ns != 0 && now_ns - l->troubled_ns < TROUBLE_QUIET_NS)
-		return false;
-	l->troubled_ns = now_ns;
-	return true;
-}
-
 static void
 tell_trouble(struct listener *l, const char *what, int error)
 {
-	if (is_bearable(l))
+	if (trouble_is_bearable(&l->troubled_ns, clock_now_ns()))
 		reporter_warn(l->server->reporter, "%s: %s", what,
 		    strerror(error));
 }
@@ -60,7 +45,7 @@ turn_away(struct listener *l, int fd, const struct address *peer)
 {
 	char text[ADDRESS_TEXT_MAX];
 
-	if (is_bearable(l))
+	if (trouble_is_bearable(&l->troubled_ns, clock_now_ns()))
 		reporter_warn(l->server->reporter,
 		    "closed a connection from %s, which is not the server",
 		    address_text(peer, text, sizeof(text)));

@@ -2,36 +2,56 @@
 #include "config.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 
+#include "base/clock.h"
 #include "report/reporter.h"
 #include "role/trouble.h"
+
+/* The same trouble is told once in so long. */
+#define QUIET_NS (10 * NS_PER_S)
+
+#define MESSAGE_MAX 512
+
+bool
+trouble_is_bearable(int64_t *told_ns, int64_t now_ns)
+{
+	if (*told_ns != 0 && now_ns - *told_ns < QUIET_NS)
+		return false;
+	*told_ns = now_ns;
+	return true;
+}
+
+/* Writes the message; false: there has been one. */
+static bool __attribute__((format(printf, 3, 0)))
+compose(struct trouble *t, char text[MESSAGE_MAX], const char *fmt, va_list ap)
+{
+	if (atomic_exchange(&t->is_told, true))
+		return false;
+	vsnprintf(text, MESSAGE_MAX, fmt, ap);
+	return true;
+}
 
 void
 trouble_tell(struct trouble *t, const char *fmt, ...)
 {
-	char text[512];
+	char text[MESSAGE_MAX];
 	va_list ap;
 
-	if (atomic_exchange(&t->is_told, true))
-		return;
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	if (compose(t, text, fmt, ap))
+		reporter_warn(t->reporter, "[%3d] %s", t->id, text);
 	va_end(ap);
-	reporter_warn(t->reporter, "[%3d] %s", t->id, text);
 }
 
 void
 trouble_fail(struct trouble *t, const char *fmt, ...)
 {
-	char text[512];
+	char text[MESSAGE_MAX];
 	va_list ap;
 
-	if (atomic_exchange(&t->is_told, true))
-		return;
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	if (compose(t, text, fmt, ap))
+		reporter_fail(t->reporter, "[%3d] %s", t->id, text);
 	va_end(ap);
-	reporter_fail(t->reporter, "[%3d] %s", t->id, text);
 }

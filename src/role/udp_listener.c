@@ -54,8 +54,6 @@
 /* Rounds until a new peer has been handed over; see udp_peers_hand_over(). */
 #define HAND_OVER_ROUNDS 2
 
-#define TROUBLE_QUIET_NS (10 * NS_PER_S)
-
 struct entrance {
 	int fd;
 	int listener;	      /* == fd unless this is a front */
@@ -79,14 +77,11 @@ struct udp_listener {
 static void
 tell(struct udp_listener *l, const struct address *peer, const char *what)
 {
-	int64_t now_ns = clock_now_ns();
 	char text[ADDRESS_TEXT_MAX];
 
-	if (l->troubled_ns != 0 && now_ns - l->troubled_ns < TROUBLE_QUIET_NS)
-		return;
-	l->troubled_ns = now_ns;
-	reporter_warn(l->server->reporter, "%s: %s",
-	    address_text(peer, text, sizeof(text)), what);
+	if (trouble_is_bearable(&l->troubled_ns, clock_now_ns()))
+		reporter_warn(l->server->reporter, "%s: %s",
+		    address_text(peer, text, sizeof(text)), what);
 }
 
 /* Whether a datagram opens a flow; *resume_id: one that goes on. */
@@ -119,13 +114,11 @@ claim_drops(struct udp_listener *l)
 static void
 tell_drops(struct udp_listener *l)
 {
-	int64_t now_ns = clock_now_ns();
-
 	if (l->drops > 0 && udp_peers_count_waiting(&l->server->peers) > 1)
 		l->unclaimed += l->drops;
 	l->drops = 0;
 	if (l->unclaimed == 0 ||
-	    (l->told_ns != 0 && now_ns - l->told_ns < TROUBLE_QUIET_NS &&
+	    (!trouble_is_bearable(&l->told_ns, clock_now_ns()) &&
 		!l->is_closing))
 		return;
 	reporter_warn(l->server->reporter,
@@ -133,7 +126,6 @@ tell_drops(struct udp_listener *l)
 	    "receive queue",
 	    l->unclaimed);
 	l->unclaimed = 0;
-	l->told_ns = now_ns;
 }
 
 /* Why a new flow is not served; NULL: it is. */
