@@ -95,11 +95,19 @@ int client_stream_write_header(struct client_stream *, int64_t start_ns,
 bool client_is_stopped(void *client);
 
 /*
- * Run a connected and announced stream from start_ns to its end. Return 0,
- * or -1 when something went wrong, after telling the reporter.
+ * Run a connected and announced stream from start_ns to its end, one for each
+ * direction: what sends, what receives, and what does both on a connection.
+ * Return 0, or -1 when something went wrong, after telling the reporter. The
+ * socket stays open.
  */
-int client_tcp_run(struct client_stream *, int64_t start_ns);
-int client_udp_run(struct client_stream *, int64_t start_ns);
+struct client_runs {
+	int (*forward)(struct client_stream *, int64_t start_ns);
+	int (*reverse)(struct client_stream *, int64_t start_ns);
+	int (*full_duplex)(struct client_stream *, int64_t start_ns);
+};
+
+const struct client_runs *client_tcp_runs(void);
+const struct client_runs *client_udp_runs(void);
 
 /* Whether -F can be read. Returns 0, or -1 with *err. */
 int client_check_input(const struct options *, struct net_error *err);

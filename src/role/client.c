@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/options.h"
+#include "net/sock_os.h"
 #include "report/reporter.h"
 #include "report/writer.h"
 #include "role/banner.h"
@@ -160,9 +161,26 @@ leave(struct client *c)
 static int
 run_stream(struct client_stream *s, int64_t start_ns)
 {
-	return s->client->options->protocol == PROTOCOL_UDP
-		   ? client_udp_run(s, start_ns)
-		   : client_tcp_run(s, start_ns);
+	const struct options *o = s->client->options;
+	const struct client_runs *runs =
+	    o->protocol == PROTOCOL_UDP ? client_udp_runs() : client_tcp_runs();
+	int rc;
+
+	if (o->quickack)
+		sock_os_set_quickack(s->link.fd);
+	switch (o->direction) {
+	case DIRECTION_REVERSE:
+		rc = runs->reverse(s, start_ns);
+		break;
+	case DIRECTION_FULL_DUPLEX:
+		rc = runs->full_duplex(s, start_ns);
+		break;
+	default:
+		rc = runs->forward(s, start_ns);
+		break;
+	}
+	close(s->link.fd);
+	return rc;
 }
 
 /* All streams have connected or failed; nothing is done about it yet. */
@@ -222,6 +240,8 @@ start_streams(struct client *c)
 		c->streams[i].client = c;
 		c->streams[i].index = i;
 		c->streams[i].link.fd = -1;
+		c->streams[i].trouble.reporter = c->reporter;
+		c->streams[i].trouble.id = i + 1;
 	}
 	for (i = 0; i < c->n; i++) {
 		rc = threads_start(&thread, stream_main, &c->streams[i]);

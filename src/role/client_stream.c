@@ -12,7 +12,6 @@
 #include "measure/slot.h"
 #include "measure/tally.h"
 #include "net/io.h"
-#include "net/sock_os.h"
 #include "report/reporter.h"
 #include "role/client_stream.h"
 #include "role/connection.h"
@@ -327,26 +326,11 @@ run_full_duplex(struct client_stream *s, int64_t start_ns)
 	return failed == NULL ? rc : -1;
 }
 
-int
-client_tcp_run(struct client_stream *s, int64_t start_ns)
+const struct client_runs *
+client_tcp_runs(void)
 {
-	int rc;
+	static const struct client_runs runs = {run_forward, run_reverse,
+	    run_full_duplex};
 
-	s->trouble.reporter = s->client->reporter;
-	s->trouble.id = s->index + 1;
-	if (s->client->options->quickack)
-		sock_os_set_quickack(s->link.fd);
-	switch (s->client->options->direction) {
-	case DIRECTION_REVERSE:
-		rc = run_reverse(s, start_ns);
-		break;
-	case DIRECTION_FULL_DUPLEX:
-		rc = run_full_duplex(s, start_ns);
-		break;
-	default:
-		rc = run_forward(s, start_ns);
-		break;
-	}
-	close(s->link.fd);
-	return rc;
+	return &runs;
 }

@@ -17,9 +17,6 @@
 #include "role/udp_sender.h"
 #include "wire/client_header.h"
 
-/* Nobody repeats a lost final of a test without reports. */
-#define FINAL_COPIES 3
-
 static void
 make_header(const struct client_stream *s, int64_t start_ns,
     struct client_header *h)
@@ -80,10 +77,8 @@ prepare_sender(struct client_stream *s, struct udp_sender *sender,
 	sender->send.stop = &c->stop;
 	if (o->input_path[0] != '\0')
 		open_input(&sender->send, o->input_path);
-	if (s->received != NULL) {
-		sender->send.is_one_way = true;
-		sender->send.final_copies = FINAL_COPIES;
-	}
+	if (s->received != NULL)
+		udp_sender_set_one_way(sender);
 }
 
 /* The stream sends. */
@@ -164,22 +159,11 @@ run_full_duplex(struct client_stream *s, int64_t start_ns)
 	return failed == NULL ? rc : -1;
 }
 
-int
-client_udp_run(struct client_stream *s, int64_t start_ns)
+const struct client_runs *
+client_udp_runs(void)
 {
-	int rc;
+	static const struct client_runs runs = {run_sender, run_reverse,
+	    run_full_duplex};
 
-	switch (s->client->options->direction) {
-	case DIRECTION_REVERSE:
-		rc = run_reverse(s, start_ns);
-		break;
-	case DIRECTION_FULL_DUPLEX:
-		rc = run_full_duplex(s, start_ns);
-		break;
-	default:
-		rc = run_sender(s, start_ns);
-		break;
-	}
-	close(s->link.fd);
-	return rc;
+	return &runs;
 }
