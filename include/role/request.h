@@ -4,6 +4,7 @@
 
 /* What a client asks its server to send: -R, --full-duplex, -d, -r. */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/options.h"
@@ -33,6 +34,15 @@ void request_options(struct options *, const struct options *server,
  * the server, or as the client has it; -1: unset.
  */
 int request_tos(const struct client_header *, const struct options *server);
+
+/* A start that is further away is none, as with iperf 2. */
+#define REQUEST_AHEAD_MAX_NS INT64_C(3601000000000)
+
+/*
+ * Whether a client whose direction ends now stopped well before the time that
+ * it announced: it was interrupted, and wants no more of the other direction.
+ */
+bool request_ended_early(const struct client_header *, int64_t start_ns);
 
 /*
  * When to begin, monotonic: now, or at the start that the header announces

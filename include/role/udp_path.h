@@ -68,6 +68,12 @@ void udp_path_credit(struct udp_path *, uint64_t bytes);
 /* The client has sent a proof: true if it is one. Any thread. */
 bool udp_path_prove(struct udp_path *, uint64_t token);
 
+/*
+ * A client answers the challenge of its server, with its token, from where its
+ * data came to. One that is lost is asked for again. Any thread.
+ */
+void udp_path_answer(int fd, uint64_t token);
+
 /* The client's host says that nobody is at its port. Any thread. */
 void udp_path_refused(struct udp_path *);
 

@@ -28,6 +28,12 @@ void udp_sender_init(struct udp_sender *, const struct options *, struct flow *,
     int fd, int64_t start_ns);
 
 /*
+ * Makes it a sender that nobody reports to: its final datagram is sent a few
+ * times, as nobody asks for another. After udp_sender_init().
+ */
+void udp_sender_set_one_way(struct udp_sender *);
+
+/*
  * Waits for the start, sends with that header (NULL: none), ends the exchange
  * and the flow. Returns 0, or -1 after telling the reporter. The socket stays
  * open.

@@ -7,8 +7,8 @@
 #include "role/request.h"
 #include "wire/client_header.h"
 
-/* A client may let its server wait for so long. */
-#define START_AHEAD_MAX_NS (3601 * NS_PER_S)
+/* Clocks and starts of the two ends differ by less. */
+#define EARLY_NS (500 * NS_PER_MS)
 
 /* Ports below are those of the system's services. */
 #define BACK_PORT_MIN 1024
@@ -118,6 +118,14 @@ request_tos(const struct client_header *h, const struct options *server)
 	return server->tos < 0 && h->tos != 0 ? h->tos : server->tos;
 }
 
+bool
+request_ended_early(const struct client_header *h, int64_t start_ns)
+{
+	return h->amount_bytes < 0 &&
+	       clock_now_ns() <
+		   start_ns + h->duration_ns - h->duration_ns / 10 - EARLY_NS;
+}
+
 int64_t
 request_start_ns(const struct client_header *h)
 {
@@ -126,7 +134,7 @@ request_start_ns(const struct client_header *h)
 	if (!h->has_txstart)
 		return clock_now_ns();
 	ahead_ns = stamp_to_ns(h->start) - clock_wall_ns();
-	if (ahead_ns < 0 || ahead_ns > START_AHEAD_MAX_NS)
+	if (ahead_ns < 0 || ahead_ns > REQUEST_AHEAD_MAX_NS)
 		ahead_ns = 0;
 	return clock_now_ns() + ahead_ns;
 }

@@ -150,6 +150,15 @@ judge_silence(struct udp_path *p)
 }
 
 void
+udp_path_answer(int fd, uint64_t token)
+{
+	uint8_t buf[PATH_CHECK_BYTES];
+
+	path_check_encode(PATH_CHECK_PROOF, token, buf, sizeof(buf));
+	(void)send(fd, buf, sizeof(buf), MSG_DONTWAIT);
+}
+
+void
 udp_path_request(struct udp_path *p, const uint8_t *buf, size_t stored,
     size_t bytes)
 {

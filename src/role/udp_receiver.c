@@ -15,6 +15,7 @@
 #include "net/datagrams.h"
 #include "net/socket.h"
 #include "report/reporter.h"
+#include "role/udp_path.h"
 #include "role/udp_receiver.h"
 #include "wire/client_header_udp.h"
 #include "wire/datagram.h"
@@ -98,15 +99,10 @@ learn_width(struct udp_receiver *r, unsigned n)
 static void
 answer_challenge(struct udp_receiver *r)
 {
-	uint8_t buf[PATH_CHECK_BYTES];
-
 	if (r->recv.path_check != PATH_CHECK_CHALLENGE)
 		return;
 	r->recv.path_check = PATH_CHECK_NONE;
-	path_check_encode(PATH_CHECK_PROOF, r->recv.path_token, buf,
-	    sizeof(buf));
-	/* If it is lost there will be another challenge. */
-	(void)send(r->fd, buf, sizeof(buf), MSG_DONTWAIT);
+	udp_path_answer(r->fd, r->recv.path_token);
 }
 
 /* Takes what is there, or waits a little for it. 0, or -1 with errno. */

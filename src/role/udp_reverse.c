@@ -16,12 +16,6 @@
 #include "role/udp_reverse.h"
 #include "role/udp_worker.h"
 
-/* Nobody repeats a lost final of a test without reports. */
-#define FINAL_COPIES 3
-
-/* Clocks and starts of the two ends differ by less. */
-#define EARLY_NS (500 * NS_PER_MS)
-
 static void
 remark(const struct udp_worker *w, const char *why)
 {
@@ -71,9 +65,8 @@ prepare_sender(struct udp_reverse *r, struct flow *flow)
 	s->id = w->peer->id;
 	s->send.stop = &w->server->stop;
 	s->send.gate = &r->path.gate;
-	s->send.is_one_way = true;
+	udp_sender_set_one_way(s);
 	s->send.heeds_refusal = true;
-	s->send.final_copies = FINAL_COPIES;
 }
 
 /* Lets a client prove that it is there. Returns whether it did, or may. */
@@ -192,21 +185,14 @@ udp_reverse_open(struct udp_worker *w, struct party *party,
 	return NULL;
 }
 
-/* A client that stops well before its time was interrupted. */
-static bool
-stopped_early(const struct udp_reverse *r)
-{
-	const struct client_header *h = &r->worker->hello.header;
-
-	return h->amount_bytes < 0 && r->worker->has_started &&
-	       clock_now_ns() < r->worker->start_ns + h->duration_ns -
-				    h->duration_ns / 10 - EARLY_NS;
-}
-
 void
 udp_reverse_received(struct udp_reverse *r)
 {
-	if (!r->worker->recv.has_final || stopped_early(r))
+	struct udp_worker *w = r->worker;
+
+	if (!w->recv.has_final ||
+	    (w->has_started &&
+		request_ended_early(&w->hello.header, w->start_ns)))
 		atomic_store(&r->path.cancelled, true);
 }
 

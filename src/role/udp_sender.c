@@ -14,6 +14,9 @@
 /* No send blocks for longer, so that deadlines and the stop flag hold. */
 #define SEND_CALL_NS (20 * NS_PER_MS)
 
+/* Nobody repeats a lost final of a test without reports. */
+#define FINAL_COPIES 3
+
 void
 udp_sender_init(struct udp_sender *s, const struct options *o,
     struct flow *flow, int fd, int64_t start_ns)
@@ -31,6 +34,13 @@ udp_sender_init(struct udp_sender *s, const struct options *o,
 	send->remaining_bytes =
 	    o->amount_bytes >= 0 ? (uint64_t)o->amount_bytes : UINT64_MAX;
 	send->input.fd = -1;
+}
+
+void
+udp_sender_set_one_way(struct udp_sender *s)
+{
+	s->send.is_one_way = true;
+	s->send.final_copies = FINAL_COPIES;
 }
 
 /* The peer's figures as a tally of a receiver. */

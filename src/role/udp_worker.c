@@ -35,9 +35,6 @@
 #define IDLE_GAPS 3
 #define IDLE_MAX_NS (120 * NS_PER_S)
 
-/* A start that is further away is none, as with iperf 2. */
-#define START_AHEAD_MAX_NS (3601 * NS_PER_S)
-
 /* How long the flow may be silent. */
 static int64_t
 patience_ns(const struct hello *h)
@@ -119,7 +116,7 @@ planned_start_ns(const struct udp_worker *w)
 	if (!h->has_txstart)
 		return INT64_MIN;
 	planned_ns = stamp_to_ns(h->start);
-	if (planned_ns - w->recv.first_rt_ns > START_AHEAD_MAX_NS)
+	if (planned_ns - w->recv.first_rt_ns > REQUEST_AHEAD_MAX_NS)
 		return INT64_MIN;
 	return clock_monotonic_of(planned_ns);
 }
@@ -136,19 +133,14 @@ begin(struct udp_worker *w, int64_t start_ns)
 static void
 heed_path(struct udp_worker *w)
 {
-	uint8_t buf[PATH_CHECK_BYTES];
-
 	if (w->reverse != NULL)
 		udp_path_credit(&w->reverse->path, w->recv.total.bytes);
 	if (w->recv.path_check == PATH_CHECK_PROOF && w->reverse != NULL)
 		udp_path_prove(&w->reverse->path, w->recv.path_token);
 	/* Our server, as we are a client, doubts that we are. */
 	if (w->recv.path_check == PATH_CHECK_CHALLENGE &&
-	    w->server->awaited.test != NULL && w->peer->fd != -1) {
-		path_check_encode(PATH_CHECK_PROOF, w->recv.path_token, buf,
-		    sizeof(buf));
-		(void)send(w->peer->fd, buf, sizeof(buf), MSG_DONTWAIT);
-	}
+	    w->server->awaited.test != NULL && w->peer->fd != -1)
+		udp_path_answer(w->peer->fd, w->recv.path_token);
 	w->recv.path_check = PATH_CHECK_NONE;
 }
 

@@ -27,9 +27,6 @@
 /* Payload that follows the header within this belongs to its moment. */
 #define HEADER_GAP_NS (50 * NS_PER_MS)
 
-/* Clocks and starts of the two ends differ by less. */
-#define EARLY_NS (500 * NS_PER_MS)
-
 struct start {
 	struct flow *flow;
 	int64_t hello_ns;
@@ -176,20 +173,6 @@ serve_forward(struct service *v)
 	return error == 0 && recv.has_ended;
 }
 
-/*
- * A client that stops well before its time was interrupted, and wants no
- * more of ours.
- */
-static bool
-stopped_early(const struct service *v)
-{
-	const struct client_header *h = &v->hello->header;
-
-	return h->amount_bytes < 0 &&
-	       clock_now_ns() < v->sender.send.start_ns + h->duration_ns -
-				    h->duration_ns / 10 - EARLY_NS;
-}
-
 static void
 serve_full_duplex(struct service *v)
 {
@@ -208,7 +191,8 @@ serve_full_duplex(struct service *v)
 		serve_forward(v);
 		return;
 	}
-	if (!serve_forward(v) || stopped_early(v))
+	if (!serve_forward(v) ||
+	    request_ended_early(&v->hello->header, v->sender.send.start_ns))
 		atomic_store(&v->sender.send.cancelled, true);
 	pthread_join(thread, NULL);
 }
