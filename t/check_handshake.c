@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "hex.h"
+#include "pair.h"
 #include "role/handshake.h"
 #include "run_suite.h"
 #include "wire/ack.h"
@@ -20,7 +21,6 @@
 #define PAYLOAD "PAYLOAD!"
 
 static struct hex_file *file; /* what real programs sent */
-static int pair[2];	      /* our end, the client's end */
 static struct hello hello;
 
 static void
@@ -36,40 +36,9 @@ free_file(void)
 }
 
 static void
-set_up(void)
-{
-	signal(SIGPIPE, SIG_IGN);
-	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
-}
-
-static void
-tear_down(void)
-{
-	close(pair[0]);
-	close(pair[1]);
-}
-
-static void
-client_sends(const void *bytes, size_t len)
-{
-	ck_assert_int_eq(send(pair[1], bytes, len, 0), (ssize_t)len);
-}
-
-static void
 read_hello(void)
 {
 	handshake_read(&hello, pair[0], INT64_MAX);
-}
-
-/* What has not been read yet is the payload, from its first byte. */
-static void
-check_payload_left(void)
-{
-	char left[sizeof(PAYLOAD)] = "";
-
-	ck_assert_int_eq(recv(pair[0], left, sizeof(PAYLOAD) - 1, MSG_DONTWAIT),
-	    (ssize_t)sizeof(PAYLOAD) - 1);
-	ck_assert_str_eq(left, PAYLOAD);
 }
 
 /* The bytes of a recorded header; 0 if the message has none. */
@@ -91,8 +60,8 @@ check_client(const struct hex_message *m)
 
 	ck_assert_int_eq(client_header_decode_tcp(&expected, m->bytes, len),
 	    (int)len);
-	client_sends(m->bytes, len);
-	client_sends(PAYLOAD, sizeof(PAYLOAD) - 1);
+	pair_send(m->bytes, len);
+	pair_send(PAYLOAD, sizeof(PAYLOAD) - 1);
 	read_hello();
 	ck_assert_uint_eq(hello.bytes, len);
 	ck_assert_int_eq(hello.kind, HELLO_CLIENT);
@@ -101,26 +70,26 @@ check_client(const struct hex_message *m)
 	ck_assert_int_eq(hello.header.duration_ns, expected.duration_ns);
 	ck_assert_int_eq(hello.header.amount_bytes, expected.amount_bytes);
 	ck_assert_uint_eq(hello.header.version.upper, expected.version.upper);
-	check_payload_left();
+	pair_check_left(PAYLOAD);
 }
 
 /* What follows the first word of payload stays in the socket. */
 static void
 check_plain(const struct hex_message *m)
 {
-	client_sends(m->bytes, 4);
-	client_sends(PAYLOAD, sizeof(PAYLOAD) - 1);
+	pair_send(m->bytes, 4);
+	pair_send(PAYLOAD, sizeof(PAYLOAD) - 1);
 	read_hello();
 	ck_assert_int_eq(hello.kind, HELLO_PLAIN);
 	ck_assert_ptr_null(hello.why);
 	ck_assert_uint_eq(hello.bytes, 4);
-	check_payload_left();
+	pair_check_left(PAYLOAD);
 }
 
 static void
 check_refused(const struct hex_message *m)
 {
-	client_sends(m->bytes, m->len);
+	pair_send(m->bytes, m->len);
 	read_hello();
 	ck_assert_int_eq(hello.kind, HELLO_REFUSED);
 	ck_assert_ptr_nonnull(hello.why);
@@ -149,10 +118,10 @@ START_TEST(test_handshake_read_truncated)
 	ck_assert_uint_gt(len, 0);
 	for (size_t n = 0; n < len; n++) {
 		if (n > 0) {
-			tear_down();
-			set_up();
+			pair_close();
+			pair_open();
 		}
-		client_sends(m->bytes, n);
+		pair_send(m->bytes, n);
 		shutdown(pair[1], SHUT_WR);
 		read_hello();
 		ck_assert_int_eq(hello.kind, HELLO_PLAIN);
@@ -170,7 +139,7 @@ START_TEST(test_handshake_read_silent)
 	    hex_find(file, "tcp-plain.v2.2.1", "c", "client");
 	int64_t deadline_ns = clock_now_ns() + SHORT_NS;
 
-	client_sends(m->bytes, silences[_i]);
+	pair_send(m->bytes, silences[_i]);
 	handshake_read(&hello, pair[0], deadline_ns);
 	ck_assert_int_eq(hello.kind, HELLO_SILENT);
 	ck_assert_uint_eq(hello.bytes, silences[_i]);
@@ -182,7 +151,7 @@ END_TEST
 /* A peer that closes with data unread resets the connection. */
 START_TEST(test_handshake_read_reset)
 {
-	client_sends("\x40\x01", 2);
+	pair_send("\x40\x01", 2);
 	ck_assert_int_eq(send(pair[0], "x", 1, 0), 1);
 	close(pair[1]);
 	pair[1] = -1;
@@ -202,13 +171,13 @@ static const uint8_t malformed[][4] = {
 
 START_TEST(test_handshake_read_malformed)
 {
-	client_sends(malformed[_i], 4);
-	client_sends(PAYLOAD, sizeof(PAYLOAD) - 1);
+	pair_send(malformed[_i], 4);
+	pair_send(PAYLOAD, sizeof(PAYLOAD) - 1);
 	read_hello();
 	ck_assert_int_eq(hello.kind, HELLO_PLAIN);
 	ck_assert_ptr_nonnull(hello.why);
 	ck_assert_uint_eq(hello.bytes, 4);
-	check_payload_left();
+	pair_check_left(PAYLOAD);
 }
 END_TEST
 
@@ -218,7 +187,7 @@ START_TEST(test_handshake_read_lying_blocks)
 	uint8_t bytes[60] = {0x44, 0x01, 0x00, 60 << 1};
 
 	bytes[34] = 0x80; /* lower flags: congestion control */
-	client_sends(bytes, sizeof(bytes));
+	pair_send(bytes, sizeof(bytes));
 	read_hello();
 	ck_assert_int_eq(hello.kind, HELLO_PLAIN);
 	ck_assert_uint_eq(hello.bytes, sizeof(bytes));
@@ -242,7 +211,7 @@ static const char *const cookies[] = {
 START_TEST(test_handshake_read_iperf3)
 {
 	ck_assert_uint_eq(strlen(cookies[_i]), 36);
-	client_sends(cookies[_i], 37);
+	pair_send(cookies[_i], 37);
 	handshake_read(&hello, pair[0], clock_now_ns() + NS_PER_S);
 	ck_assert_int_eq(hello.kind, HELLO_REFUSED);
 	ck_assert_ptr_nonnull(hello.why);
@@ -336,7 +305,7 @@ add_case(Suite *s, const char *name)
 	TCase *tc = tcase_create(name);
 
 	tcase_add_unchecked_fixture(tc, read_file, free_file);
-	tcase_add_checked_fixture(tc, set_up, tear_down);
+	tcase_add_checked_fixture(tc, pair_open, pair_close);
 	suite_add_tcase(s, tc);
 	return tc;
 }

@@ -12,32 +12,16 @@
 
 #include "base/clock.h"
 #include "net/io.h"
+#include "pair.h"
 #include "run_suite.h"
 
 #define SOON_NS (20 * NS_PER_MS)
 #define LARGE_BYTES (4 << 20)
 
-static int pair[2];
-
-static void
-set_up(void)
-{
-	signal(SIGPIPE, SIG_IGN);
-	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
-}
-
-static void
-tear_down(void)
-{
-	close(pair[0]);
-	close(pair[1]);
-}
-
 static void
 send_text(const char *text)
 {
-	ck_assert_int_eq(send(pair[1], text, strlen(text), 0),
-	    (ssize_t)strlen(text));
+	pair_send(text, strlen(text));
 }
 
 START_TEST(test_io_read_full_all)
@@ -208,7 +192,7 @@ io_suite(void)
 	TCase *tc;
 
 	tc = tcase_create("read");
-	tcase_add_checked_fixture(tc, set_up, tear_down);
+	tcase_add_checked_fixture(tc, pair_open, pair_close);
 	tcase_add_test(tc, test_io_read_full_all);
 	tcase_add_test(tc, test_io_read_full_parts);
 	tcase_add_test(tc, test_io_read_full_end);
@@ -218,7 +202,7 @@ io_suite(void)
 	suite_add_tcase(s, tc);
 
 	tc = tcase_create("write");
-	tcase_add_checked_fixture(tc, set_up, tear_down);
+	tcase_add_checked_fixture(tc, pair_open, pair_close);
 	tcase_add_test(tc, test_io_write_full_large);
 	tcase_add_test(tc, test_io_write_full_deadline);
 	tcase_add_test(tc, test_io_write_full_closed);

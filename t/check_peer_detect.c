@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/options.h"
 #include "hex.h"
+#include "pair.h"
 #include "role/peer_detect.h"
 #include "run_suite.h"
 #include "wire/bytes.h"
@@ -21,28 +22,7 @@
 #define SHORT_NS (10 * NS_PER_MS)
 #define PAYLOAD "0123456789"
 
-static int pair[2]; /* the client's end, the server's end */
 static struct ack ack;
-
-static void
-set_up(void)
-{
-	signal(SIGPIPE, SIG_IGN);
-	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
-}
-
-static void
-tear_down(void)
-{
-	close(pair[0]);
-	close(pair[1]);
-}
-
-static void
-server_sends(const void *bytes, size_t len)
-{
-	ck_assert_int_eq(send(pair[1], bytes, len, 0), (ssize_t)len);
-}
 
 static int
 read_answer(void)
@@ -50,29 +30,18 @@ read_answer(void)
 	return peer_detect_read(pair[0], clock_now_ns() + 5 * NS_PER_S, &ack);
 }
 
-/* Nothing of what follows the answer, or is none, has been taken. */
-static void
-check_payload_left(void)
-{
-	char left[sizeof(PAYLOAD)] = "";
-
-	ck_assert_int_eq(recv(pair[0], left, sizeof(PAYLOAD) - 1, MSG_DONTWAIT),
-	    (ssize_t)sizeof(PAYLOAD) - 1);
-	ck_assert_str_eq(left, PAYLOAD);
-}
-
 START_TEST(test_peer_detect_read_recorded)
 {
 	struct hex_file *file = hex_read("tcp-acks.hex");
 	const struct hex_message *m = &file->message[_i];
 
-	server_sends(m->bytes, m->len);
-	server_sends(PAYLOAD, sizeof(PAYLOAD) - 1);
+	pair_send(m->bytes, m->len);
+	pair_send(PAYLOAD, sizeof(PAYLOAD) - 1);
 	ck_assert_int_eq(read_answer(), 0);
 	ck_assert_int_eq(ack.has_times, m->len == ACK_TIMES_BYTES);
 	ck_assert_uint_eq(ack.version.upper, bytes_get_u32(m->bytes + 12));
 	ck_assert_uint_eq(ack.version.lower, bytes_get_u32(m->bytes + 16));
-	check_payload_left();
+	pair_check_left(PAYLOAD);
 	free(file);
 }
 END_TEST
@@ -84,11 +53,11 @@ START_TEST(test_peer_detect_read_longer)
 
 	bytes_put_u32(bytes + 4, ACK_MAX_BYTES);
 	bytes_put_u32(bytes + 12, 0x30000);
-	server_sends(bytes, sizeof(bytes));
-	server_sends(PAYLOAD, sizeof(PAYLOAD) - 1);
+	pair_send(bytes, sizeof(bytes));
+	pair_send(PAYLOAD, sizeof(PAYLOAD) - 1);
 	ck_assert_int_eq(read_answer(), 0);
 	ck_assert_uint_eq(ack.version.upper, 0x30000);
-	check_payload_left();
+	pair_check_left(PAYLOAD);
 }
 END_TEST
 
@@ -100,7 +69,7 @@ START_TEST(test_peer_detect_read_silent)
 	static const uint8_t bytes[ACK_BYTES] = {0, 0, 0, 2, 0, 0, 0, 28};
 	int64_t deadline_ns = clock_now_ns() + SHORT_NS;
 
-	server_sends(bytes, parts[_i]);
+	pair_send(bytes, parts[_i]);
 	ck_assert_int_eq(peer_detect_read(pair[0], deadline_ns, &ack), -1);
 	ck_assert_int_eq(errno, ETIMEDOUT);
 	ck_assert_int_ge(clock_now_ns(), deadline_ns - NS_PER_MS);
@@ -111,7 +80,7 @@ START_TEST(test_peer_detect_read_closed)
 {
 	static const uint8_t bytes[ACK_BYTES] = {0, 0, 0, 2, 0, 0, 0, 28};
 
-	server_sends(bytes, parts[_i]);
+	pair_send(bytes, parts[_i]);
 	shutdown(pair[1], SHUT_WR);
 	ck_assert_int_eq(read_answer(), -1);
 	ck_assert_int_eq(errno, ECONNRESET);
@@ -120,10 +89,10 @@ END_TEST
 
 START_TEST(test_peer_detect_read_payload)
 {
-	server_sends(PAYLOAD, sizeof(PAYLOAD) - 1);
+	pair_send(PAYLOAD, sizeof(PAYLOAD) - 1);
 	ck_assert_int_eq(read_answer(), -1);
 	ck_assert_int_eq(errno, EPROTO);
-	check_payload_left();
+	pair_check_left(PAYLOAD);
 }
 END_TEST
 
@@ -137,7 +106,7 @@ static const uint8_t senseless[][ACK_PREFIX_BYTES] = {
 
 START_TEST(test_peer_detect_read_senseless)
 {
-	server_sends(senseless[_i], sizeof(senseless[_i]));
+	pair_send(senseless[_i], sizeof(senseless[_i]));
 	ck_assert_int_eq(read_answer(), -1);
 	ck_assert_int_eq(errno, EBADMSG);
 }
@@ -173,7 +142,7 @@ peer_detect_suite(void)
 	Suite *s = suite_create("peer_detect");
 	TCase *tc = tcase_create("peer_detect");
 
-	tcase_add_checked_fixture(tc, set_up, tear_down);
+	tcase_add_checked_fixture(tc, pair_open, pair_close);
 	tcase_add_loop_test(tc, test_peer_detect_read_recorded, 0,
 	    hex_count("tcp-acks.hex"));
 	tcase_add_test(tc, test_peer_detect_read_longer);

@@ -4,69 +4,16 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "base/alloc.h"
-#include "base/clock.h"
-#include "base/options.h"
 #include "recorder.h"
-#include "report/test.h"
 #include "run_suite.h"
+#include "test_fixture.h"
 
-/*
- * The folds of a test over its streams, at times of our own. Times are in ms
- * since T0_NS.
- */
-
-#define T0_NS (INT64_C(777) * NS_PER_S)
-#define WALL_OFFSET_NS (INT64_C(1796067631) * NS_PER_S)
-#define AT(ms) (T0_NS + (ms)*NS_PER_MS)
-
-static struct options options;
-static struct test_output out;
-static struct test *test;
-
-static void
-set_up(void)
-{
-	options = (struct options){.interval_ns = NS_PER_S};
-	out = (struct test_output){
-	    .options = &options,
-	    .writer = recorder_new(),
-	    .wall_offset_ns = WALL_OFFSET_NS,
-	};
-	test = xcalloc(1, sizeof(*test));
-	test->plan.duration_ns = 3 * NS_PER_S;
-	test->start_ns = INT64_MAX;
-	test->next_tick_ns = INT64_MAX;
-	test->grace_until_ns = INT64_MAX;
-}
-
-static void
-tear_down(void)
-{
-	test_free(test);
-}
-
-static struct flow *
-add_flow(int id)
-{
-	struct flow *f = xaligned(alignof(struct flow), sizeof(*f));
-
-	slot_init(&f->slot, &f->tallies[0]);
-	f->spare = &f->tallies[1];
-	f->test = test;
-	f->connection.id = id;
-	f->fd = -1;
-	test_add_flow(test, f);
-	return f;
-}
+/* The folds of a test over its streams; times are in ms. */
 
 static struct flow *
 start_flow(int id, int64_t ms)
 {
-	struct flow *f = add_flow(id);
-
-	test_flow_started(test, f, AT(ms), options.interval_ns);
-	return f;
+	return test_fixture_start(id, ROW_TCP_SEND, ms);
 }
 
 static void
@@ -79,25 +26,10 @@ send_bytes(struct flow *f, uint64_t bytes)
 	slot_give(&f->slot, t);
 }
 
-/* What the reporter does when the deadline has come. */
-static void
-tick(int64_t ms)
-{
-	if (test->hold_until_ns == 0)
-		test_collect(test, false);
-	test_tick(test, &out, AT(ms));
-}
-
-static void
-end_flow(struct flow *f, int64_t ms)
-{
-	test_flow_ended(test, f, AT(ms), NULL);
-}
-
 static void
 finish(void)
 {
-	test_finish(test, &out);
+	test_finish(test, &test_out);
 	recorder_check_sums();
 }
 
@@ -120,15 +52,15 @@ START_TEST(test_test_tick_final_held)
 	struct flow *f = start_flow(1, 0);
 
 	send_bytes(f, 10);
-	tick(1000);
+	test_fixture_tick(1000);
 	send_bytes(f, 20);
-	tick(2001);
+	test_fixture_tick(2001);
 	send_bytes(f, 30);
-	tick(3000);
+	test_fixture_tick(3000);
 	ck_assert_uint_eq(recorder_rows(RECORD_INTERVAL, 1), 2);
 	ck_assert_int_eq(test_deadline_ns(test), AT(3100));
 	send_bytes(f, 5);
-	end_flow(f, 3002);
+	test_fixture_end(f, 3002);
 	finish();
 	ck_assert_uint_eq(recorder_rows(RECORD_INTERVAL, 1), 3);
 	check_row(RECORD_INTERVAL, 1, 0, 0, 1000, 10);
@@ -143,17 +75,17 @@ START_TEST(test_test_tick_hold_expires)
 {
 	struct flow *f = start_flow(1, 0);
 
-	tick(1000);
-	tick(2000);
+	test_fixture_tick(1000);
+	test_fixture_tick(2000);
 	send_bytes(f, 30);
-	tick(3000);
+	test_fixture_tick(3000);
 	send_bytes(f, 7);
-	tick(3100);
+	test_fixture_tick(3100);
 	check_row(RECORD_INTERVAL, 1, 2, 2000, 3000, 30);
 	ck_assert_int_eq(test_deadline_ns(test), AT(4000));
-	tick(4000);
+	test_fixture_tick(4000);
 	check_row(RECORD_INTERVAL, 1, 3, 3000, 4000, 7);
-	end_flow(f, 4500);
+	test_fixture_end(f, 4500);
 	finish();
 	check_row(RECORD_TOTAL, 1, 0, 0, 4500, 37);
 }
@@ -164,9 +96,9 @@ START_TEST(test_test_tick_no_plan)
 {
 	test->plan.duration_ns = -1;
 	start_flow(1, 0);
-	tick(1000);
-	tick(2000);
-	tick(3000);
+	test_fixture_tick(1000);
+	test_fixture_tick(2000);
+	test_fixture_tick(3000);
 	ck_assert_uint_eq(recorder_rows(RECORD_INTERVAL, 1), 3);
 	ck_assert_int_eq(test_deadline_ns(test), AT(4000));
 }
@@ -189,12 +121,12 @@ START_TEST(test_test_finish_partial_interval)
 	struct flow *f = start_flow(1, 0);
 
 	send_bytes(f, 10);
-	tick(1000);
+	test_fixture_tick(1000);
 	send_bytes(f, 20);
-	tick(2000);
+	test_fixture_tick(2000);
 	if (partials[_i].bytes > 0)
 		send_bytes(f, partials[_i].bytes);
-	end_flow(f, partials[_i].end_ms);
+	test_fixture_end(f, partials[_i].end_ms);
 	finish();
 	ck_assert_uint_eq(recorder_rows(RECORD_INTERVAL, 1), partials[_i].rows);
 	if (partials[_i].bytes > 0)
@@ -213,8 +145,8 @@ START_TEST(test_test_finish_only_total)
 	test->plan.duration_ns = NS_PER_S;
 	f = start_flow(1, 0);
 	send_bytes(f, 10);
-	tick(1000);
-	end_flow(f, 1001);
+	test_fixture_tick(1000);
+	test_fixture_end(f, 1001);
 	finish();
 	ck_assert_uint_eq(recorder_records(RECORD_INTERVAL), 0);
 	ck_assert_uint_eq(recorder_records(RECORD_TEST_BEGINS), 1);
@@ -226,11 +158,11 @@ START_TEST(test_test_finish_no_intervals)
 {
 	struct flow *f;
 
-	options.interval_ns = 0;
+	test_options.interval_ns = 0;
 	f = start_flow(1, 0);
 	ck_assert_int_eq(test_deadline_ns(test), INT64_MAX);
 	send_bytes(f, 10);
-	end_flow(f, 700);
+	test_fixture_end(f, 700);
 	finish();
 	ck_assert_uint_eq(recorder_count(), 2);
 	check_row(RECORD_TOTAL, 1, 0, 0, 700, 10);
@@ -240,7 +172,7 @@ END_TEST
 /* A connection without data has an ordinary row, with no length. */
 START_TEST(test_test_finish_never_started)
 {
-	end_flow(add_flow(1), 400);
+	test_fixture_end(test_fixture_add(1, ROW_TCP_SEND), 400);
 	finish();
 	ck_assert_uint_eq(recorder_count(), 2);
 	check_row(RECORD_TOTAL, 1, 0, 0, 0, 0);
@@ -260,14 +192,14 @@ START_TEST(test_test_tick_late_start)
 	struct flow *a = start_flow(1, 0), *b;
 
 	send_bytes(a, 10);
-	tick(1000);
+	test_fixture_tick(1000);
 	b = start_flow(2, 1300);
 	send_bytes(a, 20);
 	send_bytes(b, 3);
-	tick(2000);
+	test_fixture_tick(2000);
 	send_bytes(b, 4);
-	end_flow(a, 2600);
-	end_flow(b, 2700);
+	test_fixture_end(a, 2600);
+	test_fixture_end(b, 2700);
 	finish();
 	check_row(RECORD_INTERVAL, 2, 0, 0, 700, 3);
 	check_row(RECORD_INTERVAL, 2, 1, 700, 1400, 4);
@@ -285,14 +217,14 @@ START_TEST(test_test_tick_early_end)
 
 	send_bytes(a, 10);
 	send_bytes(b, 1);
-	tick(1000);
+	test_fixture_tick(1000);
 	send_bytes(a, 20);
-	end_flow(a, 1400);
+	test_fixture_end(a, 1400);
 	send_bytes(b, 2);
-	tick(2000);
+	test_fixture_tick(2000);
 	send_bytes(b, 3);
-	tick(3000);
-	end_flow(b, 3001);
+	test_fixture_tick(3000);
+	test_fixture_end(b, 3001);
 	finish();
 	ck_assert_uint_eq(recorder_rows(RECORD_INTERVAL, 1), 2);
 	check_row(RECORD_INTERVAL, 1, 1, 1000, 1400, 20);
@@ -310,12 +242,12 @@ START_TEST(test_test_tick_missed)
 
 	test->plan.duration_ns = 10 * NS_PER_S;
 	f = start_flow(1, 0);
-	tick(1000);
+	test_fixture_tick(1000);
 	send_bytes(f, 10);
-	tick(4300);
+	test_fixture_tick(4300);
 	check_row(RECORD_INTERVAL, 1, 1, 1000, 4300, 10);
 	ck_assert_int_eq(test_deadline_ns(test), AT(5000));
-	tick(5000);
+	test_fixture_tick(5000);
 	check_row(RECORD_INTERVAL, 1, 2, 4300, 5000, 0);
 }
 END_TEST
@@ -328,9 +260,9 @@ START_TEST(test_test_add_flow_order)
 
 	for (i = 0; i < 4; i++)
 		flows[i] = start_flow(ids[i], 0);
-	tick(1000);
+	test_fixture_tick(1000);
 	for (i = 0; i < 4; i++)
-		end_flow(flows[i], 1500);
+		test_fixture_end(flows[i], 1500);
 	finish();
 	/* A heading, four rows and their sum, and the totals alike. */
 	ck_assert_uint_eq(recorder_count(), 11);
@@ -346,9 +278,9 @@ START_TEST(test_test_finish_sum_only)
 {
 	struct flow *f = start_flow(1, 0);
 
-	options.sum_only = true;
+	test_options.sum_only = true;
 	send_bytes(f, 9);
-	end_flow(f, 500);
+	test_fixture_end(f, 500);
 	finish();
 	check_row(RECORD_TOTAL, -1, 0, 0, 500, 9);
 }
@@ -387,7 +319,7 @@ START_TEST(test_test_finish_late_retransmits)
 	struct flow *f = start_flow(1, 0);
 
 	send_bytes(f, 10);
-	tick(1000);
+	test_fixture_tick(1000);
 	test_flow_ended(test, f, AT(1100), &sample);
 	finish();
 	ck_assert_uint_eq(recorder_rows(RECORD_INTERVAL, 1), 2);
@@ -403,17 +335,17 @@ START_TEST(test_test_tick_nothing_runs)
 	struct flow *a = start_flow(1, 0), *b = start_flow(2, 0), *c;
 
 	test->plan.duration_ns = -1;
-	end_flow(a, 1100);
-	end_flow(b, 1200);
-	tick(2000);
+	test_fixture_end(a, 1100);
+	test_fixture_end(b, 1200);
+	test_fixture_tick(2000);
 	ck_assert_uint_eq(recorder_rows(RECORD_INTERVAL, -1), 0);
-	tick(3000);
+	test_fixture_tick(3000);
 	ck_assert_uint_eq(recorder_rows(RECORD_INTERVAL, -1), 0);
 	c = start_flow(3, 3100);
 	send_bytes(c, 10);
-	tick(4000);
+	test_fixture_tick(4000);
 	check_row(RECORD_INTERVAL, -1, 0, 3100, 4000, 10);
-	end_flow(c, 4000);
+	test_fixture_end(c, 4000);
 	finish();
 	check_row(RECORD_TOTAL, -1, 0, 0, 4000, 10);
 }
@@ -425,7 +357,7 @@ START_TEST(test_test_tick_row_facts)
 	const struct row_fact *row;
 
 	f->kind = ROW_TCP_RECV;
-	tick(1000);
+	test_fixture_tick(1000);
 	row = recorder_row(RECORD_INTERVAL, 1, 0);
 	ck_assert_int_eq(row->kind, ROW_TCP_RECV);
 	ck_assert(row->source_is_peer);
@@ -448,7 +380,7 @@ random_step(struct flow **f, int id, int64_t ms, unsigned short seed[3])
 		return 0;
 	send_bytes(*f, bytes);
 	if (nrand48(seed) % 20 == 0)
-		end_flow(*f, ms);
+		test_fixture_end(*f, ms);
 	return bytes;
 }
 
@@ -468,11 +400,11 @@ START_TEST(test_test_finish_random)
 		for (n = 0, i = 0; i < 5; i++)
 			n += flows[i] != NULL && !flows[i]->ended;
 		if (AT(ms) >= test_deadline_ns(test) && n > 0)
-			tick(ms);
+			test_fixture_tick(ms);
 	}
 	for (i = 0; i < 5; i++) {
 		if (flows[i] != NULL && !flows[i]->ended)
-			end_flow(flows[i], 6000 + i);
+			test_fixture_end(flows[i], 6000 + i);
 	}
 	finish();
 	ck_assert_uint_eq(recorder_row(RECORD_TOTAL, -1, 0)->tally->bytes,
@@ -487,7 +419,8 @@ test_suite(void)
 	TCase *tc;
 
 	tc = tcase_create("ticks");
-	tcase_add_checked_fixture(tc, set_up, tear_down);
+	tcase_add_checked_fixture(tc, test_fixture_set_up,
+	    test_fixture_tear_down);
 	tcase_add_test(tc, test_test_tick_final_held);
 	tcase_add_test(tc, test_test_tick_hold_expires);
 	tcase_add_test(tc, test_test_tick_no_plan);
@@ -499,7 +432,8 @@ test_suite(void)
 	suite_add_tcase(s, tc);
 
 	tc = tcase_create("end");
-	tcase_add_checked_fixture(tc, set_up, tear_down);
+	tcase_add_checked_fixture(tc, test_fixture_set_up,
+	    test_fixture_tear_down);
 	tcase_add_loop_test(tc, test_test_finish_partial_interval, 0,
 	    (int)(sizeof(partials) / sizeof(partials[0])));
 	tcase_add_test(tc, test_test_finish_only_total);

@@ -4,61 +4,14 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "base/alloc.h"
-#include "base/clock.h"
-#include "base/options.h"
 #include "recorder.h"
-#include "report/test.h"
 #include "run_suite.h"
+#include "test_fixture.h"
 
 /*
  * Tests of both directions: which rows there are, over what time, and that
- * they add up. Times are in ms since T0_NS.
+ * they add up. Times are in ms.
  */
-
-#define T0_NS (INT64_C(777) * NS_PER_S)
-#define AT(ms) (T0_NS + (ms)*NS_PER_MS)
-
-static struct options options;
-static struct test_output out;
-static struct test *test;
-
-static void
-set_up(void)
-{
-	options = (struct options){.interval_ns = NS_PER_S};
-	out = (struct test_output){
-	    .options = &options,
-	    .writer = recorder_new(),
-	};
-	test = xcalloc(1, sizeof(*test));
-	test->plan.duration_ns = 3 * NS_PER_S;
-	test->start_ns = INT64_MAX;
-	test->next_tick_ns = INT64_MAX;
-	test->grace_until_ns = INT64_MAX;
-}
-
-static void
-tear_down(void)
-{
-	test_free(test);
-}
-
-static struct flow *
-start_flow(int id, enum row_kind kind, int64_t ms)
-{
-	struct flow *f = xaligned(alignof(struct flow), sizeof(*f));
-
-	slot_init(&f->slot, &f->tallies[0]);
-	f->spare = &f->tallies[1];
-	f->test = test;
-	f->connection.id = id;
-	f->kind = kind;
-	f->fd = -1;
-	test_add_flow(test, f);
-	test_flow_started(test, f, AT(ms), options.interval_ns);
-	return f;
-}
 
 /* Both directions of one stream. */
 struct pair {
@@ -71,8 +24,8 @@ start_pair(int id, int64_t sent_ms, int64_t received_ms)
 {
 	struct pair p;
 
-	p.sent = start_flow(id, ROW_TCP_SEND, sent_ms);
-	p.received = start_flow(id, ROW_TCP_RECV, received_ms);
+	p.sent = test_fixture_start(id, ROW_TCP_SEND, sent_ms);
+	p.received = test_fixture_start(id, ROW_TCP_RECV, received_ms);
 	p.sent->connection.full_duplex = true;
 	p.received->connection.full_duplex = true;
 	p.received->is_second = true;
@@ -86,20 +39,6 @@ count(struct flow *f, uint64_t bytes)
 
 	t->bytes += bytes;
 	slot_give(&f->slot, t);
-}
-
-static void
-tick(int64_t ms)
-{
-	if (test->hold_until_ns == 0)
-		test_collect(test, false);
-	test_tick(test, &out, AT(ms));
-}
-
-static void
-end_flow(struct flow *f, int64_t ms)
-{
-	test_flow_ended(test, f, AT(ms), NULL);
 }
 
 /* The n-th row of a kind of figures; id -1 of a sum. */
@@ -192,12 +131,12 @@ START_TEST(test_rows_pair)
 
 	count(p.sent, 10);
 	count(p.received, 3);
-	tick(1000);
+	test_fixture_tick(1000);
 	count(p.sent, 20);
 	count(p.received, 4);
-	end_flow(p.sent, 1500);
-	end_flow(p.received, 1504);
-	test_finish(test, &out);
+	test_fixture_end(p.sent, 1500);
+	test_fixture_end(p.received, 1504);
+	test_finish(test, &test_out);
 	ck_assert_uint_eq(recorder_rows(RECORD_TOTAL, 1), 3);
 	check_row(RECORD_TOTAL, ROW_TCP_RECV, 1, 0, 1500, 7);
 	check_row(RECORD_TOTAL, ROW_TCP_SEND, 1, 0, 1500, 30);
@@ -221,12 +160,12 @@ START_TEST(test_rows_pairs)
 	count(p.received, 200);
 	count(q.sent, 3000);
 	count(q.received, 40000);
-	tick(1000);
-	end_flow(p.sent, 1400);
-	end_flow(p.received, 1500);
-	end_flow(q.sent, 1600);
-	end_flow(q.received, 1700);
-	test_finish(test, &out);
+	test_fixture_tick(1000);
+	test_fixture_end(p.sent, 1400);
+	test_fixture_end(p.received, 1500);
+	test_fixture_end(q.sent, 1600);
+	test_fixture_end(q.received, 1700);
+	test_finish(test, &test_out);
 	check_row(RECORD_TOTAL, ROW_TCP_SEND, -1, 0, 1600, 3010);
 	check_row(RECORD_TOTAL, ROW_TCP_RECV, -1, 0, 1700, 40200);
 	check_row(RECORD_TOTAL, ROW_TCP_BOTH, -1, 0, 1700, 43210);
@@ -243,14 +182,14 @@ END_TEST
 /* -d: streams of their own, of which some have a direction to themselves. */
 START_TEST(test_rows_dual)
 {
-	struct flow *sent = start_flow(1, ROW_TCP_SEND, 0);
-	struct flow *back = start_flow(2, ROW_TCP_RECV, 30);
+	struct flow *sent = test_fixture_start(1, ROW_TCP_SEND, 0);
+	struct flow *back = test_fixture_start(2, ROW_TCP_RECV, 30);
 
 	count(sent, 5);
 	count(back, 6);
-	end_flow(sent, 500);
-	end_flow(back, 530);
-	test_finish(test, &out);
+	test_fixture_end(sent, 500);
+	test_fixture_end(back, 530);
+	test_finish(test, &test_out);
 	ck_assert_uint_eq(recorder_rows(RECORD_TOTAL, 1), 1);
 	ck_assert_uint_eq(recorder_rows(RECORD_TOTAL, 2), 1);
 	ck_assert_uint_eq(recorder_rows(RECORD_TOTAL, -1), 1);
@@ -268,15 +207,15 @@ START_TEST(test_rows_one_ends_early)
 	count(p.received, 2);
 	count(q.sent, 3);
 	count(q.received, 4);
-	end_flow(p.sent, 300);
-	end_flow(q.sent, 400);
-	tick(1000);
+	test_fixture_end(p.sent, 300);
+	test_fixture_end(q.sent, 400);
+	test_fixture_tick(1000);
 	count(p.received, 50);
 	count(q.received, 60);
-	tick(2000);
-	end_flow(p.received, 2500);
-	end_flow(q.received, 2500);
-	test_finish(test, &out);
+	test_fixture_tick(2000);
+	test_fixture_end(p.received, 2500);
+	test_fixture_end(q.received, 2500);
+	test_finish(test, &test_out);
 	ck_assert_uint_eq(count_rows(RECORD_INTERVAL, ROW_TCP_SEND, 1), 1);
 	ck_assert_uint_eq(count_rows(RECORD_INTERVAL, ROW_TCP_RECV, 1), 2);
 	ck_assert_uint_eq(count_rows(RECORD_INTERVAL, ROW_TCP_SEND, -1), 1);
@@ -294,12 +233,12 @@ START_TEST(test_rows_sum_of_one)
 	static const size_t sums[] = {0, 1, 3};
 	struct pair p = start_pair(1, 0, 0);
 
-	options.enhanced = _i == 1;
-	options.sum_only = _i == 2;
+	test_options.enhanced = _i == 1;
+	test_options.sum_only = _i == 2;
 	count(p.sent, 1);
-	end_flow(p.sent, 500);
-	end_flow(p.received, 500);
-	test_finish(test, &out);
+	test_fixture_end(p.sent, 500);
+	test_fixture_end(p.received, 500);
+	test_finish(test, &test_out);
 	ck_assert_uint_eq(recorder_rows(RECORD_TOTAL, -1), sums[_i]);
 }
 END_TEST
@@ -308,14 +247,15 @@ END_TEST
 START_TEST(test_rows_one_way)
 {
 	enum row_kind kind = _i == 0 ? ROW_TCP_SEND : ROW_TCP_RECV;
-	struct flow *a = start_flow(1, kind, 0), *b = start_flow(2, kind, 0);
+	struct flow *a = test_fixture_start(1, kind, 0),
+		    *b = test_fixture_start(2, kind, 0);
 
-	options.enhanced = true;
+	test_options.enhanced = true;
 	a->connection.reverse = true;
 	b->connection.reverse = true;
-	end_flow(a, 500);
-	end_flow(b, 500);
-	test_finish(test, &out);
+	test_fixture_end(a, 500);
+	test_fixture_end(b, 500);
+	test_finish(test, &test_out);
 	ck_assert_uint_eq(recorder_rows(RECORD_TOTAL, -1), 1);
 	ck_assert(!recorder_row(RECORD_TOTAL, -1, 0)->two_way);
 	ck_assert_int_eq(recorder_row(RECORD_TOTAL, -1, 0)->kind, kind);
@@ -344,14 +284,14 @@ static const struct {
 
 START_TEST(test_rows_star)
 {
-	struct flow *f = start_flow(1, stars[_i].kind, 0);
+	struct flow *f = test_fixture_start(1, stars[_i].kind, 0);
 
 	f->connection.is_server = stars[_i].is_server;
 	f->connection.reverse = stars[_i].reverse;
 	f->connection.full_duplex = stars[_i].full_duplex;
 	f->connection.is_back = stars[_i].is_back;
-	end_flow(f, 500);
-	test_finish(test, &out);
+	test_fixture_end(f, 500);
+	test_finish(test, &test_out);
 	ck_assert_int_eq(recorder_row(RECORD_TOTAL, 1, 0)->reversed,
 	    stars[_i].star);
 }
@@ -377,14 +317,14 @@ START_TEST(test_rows_random)
 		if (!flows[i]->ended) {
 			count(flows[i], (uint64_t)nrand48(seed));
 			if (nrand48(seed) % 9 == 0) {
-				end_flow(flows[i], ms);
+				test_fixture_end(flows[i], ms);
 				n--;
 			}
 		}
 		if (n > 0 && AT(ms) >= test_deadline_ns(test))
-			tick(ms);
+			test_fixture_tick(ms);
 	}
-	test_finish(test, &out);
+	test_finish(test, &test_out);
 	check_sums(4);
 }
 END_TEST
@@ -395,7 +335,8 @@ test_rows_suite(void)
 	Suite *s = suite_create("test_rows");
 	TCase *tc = tcase_create("both directions");
 
-	tcase_add_checked_fixture(tc, set_up, tear_down);
+	tcase_add_checked_fixture(tc, test_fixture_set_up,
+	    test_fixture_tear_down);
 	tcase_add_test(tc, test_rows_pair);
 	tcase_add_test(tc, test_rows_pairs);
 	tcase_add_test(tc, test_rows_dual);

@@ -69,20 +69,31 @@ same_totals()
 	fi
 }
 
-# ours STREAMS BYTES [ARG ...]: our client against our server, which end with
-# the same totals; BYTES may be "any". The server is on this $host.
+# ours_both DIRECTIONS STREAMS BYTES [ARG ...]: our client against our server,
+# which end with the same totals, of each direction; BYTES may be "any". The
+# server is on this $host; $rows_udp is "-u", or nothing.
 host=127.0.0.1
-ours()
+rows_udp=
+ours_both()
 {
-	rows_streams=$1
-	rows_bytes=$2
-	shift 2
+	rows_flows=$(($1 * $2))
+	rows_streams=$2
+	rows_bytes=$3
+	shift 3
 	rows_name=$*
 	[ "$rows_bytes" != any ] || rows_bytes=
 	mark
-	run 15 "$IPERF" -c "$host" -p "$port" -f b -P "$rows_streams" "$@"
-	same_totals "$host -P $rows_streams $rows_name" "$rows_streams" \
+	# shellcheck disable=SC2086 # an option or nothing
+	run 15 "$IPERF" $rows_udp -c "$host" -p "$port" -f b \
+	    -P "$rows_streams" "$@"
+	same_totals "$host -P $rows_streams $rows_name" "$rows_flows" \
 	    "$rows_bytes"
+}
+
+# ours STREAMS BYTES [ARG ...]: the same in one direction.
+ours()
+{
+	ours_both 1 "$@"
 }
 
 # intervals CLIENT: tests with intervals at both ends, each of its own length,

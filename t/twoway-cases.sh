@@ -36,7 +36,7 @@ for mode in -r -d; do
 		    "$status $(column 5 | wc -l)" "0 $flows"
 		for rate in $(column 5); do
 			within "$mode -b: a direction's rate" "$rate" \
-			    1000000 9000000
+			    1000000 8500000
 		done
 	done
 	mark

@@ -7,19 +7,6 @@
 . "${srcdir:-.}/t/tap.sh"
 . "${srcdir:-.}/t/rows.sh"
 
-# both DIRECTIONS STREAMS BYTES [ARG ...]: one test; BYTES may be "any".
-both()
-{
-	flows=$(($1 * $2))
-	streams=$2
-	bytes=$3
-	shift 3
-	[ "$bytes" != any ] || bytes=
-	mark
-	run 15 "$IPERF" -c 127.0.0.1 -p "$port" -f b -P "$streams" "$@"
-	same_totals "-P $streams $*" "$flows" "$bytes"
-}
-
 # sums: the bytes of the [SUM] rows of the latest run, with their direction.
 sums()
 {
@@ -29,38 +16,38 @@ sums()
 
 start_server -f b || skip_all "the server does not start"
 for streams in 1 4; do
-	both 1 "$streams" 1 -R -n 1
-	both 1 "$streams" 10485760 -R -n 10M
-	both 1 "$streams" 3001 -R -n 3001 -l 16
-	both 1 "$streams" any -R -t 0.3
-	both 2 "$streams" 10485760 --full-duplex -n 10M
-	both 2 "$streams" 131073 --full-duplex -n 131073 -l 1000
-	both 2 "$streams" any --full-duplex -t 0.3
-	both 2 "$streams" 10485760 -d -n 10M
-	both 2 "$streams" any -d -t 0.3
-	both 2 "$streams" 10485760 -r -n 10M
-	both 2 "$streams" any -r -t 0.2
-	both 2 "$streams" any -r -t 0.3 -i 0.1
+	ours_both 1 "$streams" 1 -R -n 1
+	ours_both 1 "$streams" 10485760 -R -n 10M
+	ours_both 1 "$streams" 3001 -R -n 3001 -l 16
+	ours_both 1 "$streams" any -R -t 0.3
+	ours_both 2 "$streams" 10485760 --full-duplex -n 10M
+	ours_both 2 "$streams" 131073 --full-duplex -n 131073 -l 1000
+	ours_both 2 "$streams" any --full-duplex -t 0.3
+	ours_both 2 "$streams" 10485760 -d -n 10M
+	ours_both 2 "$streams" any -d -t 0.3
+	ours_both 2 "$streams" 10485760 -r -n 10M
+	ours_both 2 "$streams" any -r -t 0.2
+	ours_both 2 "$streams" any -r -t 0.3 -i 0.1
 done
-both 1 40 any -R -t 0.3
-both 2 16 any --full-duplex -t 0.3
+ours_both 1 40 any -R -t 0.3
+ours_both 2 16 any --full-duplex -t 0.3
 
-both 2 4 1048576 --full-duplex -n 1M
+ours_both 2 4 1048576 --full-duplex -n 1M
 is 'sums of both directions' "$(sums)" '4194304 (sent)
 4194304 (received)
 8388608 (both directions)'
-both 2 4 1048576 -d -n 1M
+ours_both 2 4 1048576 -d -n 1M
 is 'sums of -d' "$(sums)" '4194304 (sent)
 4194304 (received)
 8388608 (both directions)'
-both 2 1 1048576 -d -n 1M
+ours_both 2 1 1048576 -d -n 1M
 is 'one of -d with one stream' "$(sums)" '2097152 (both directions)'
-both 2 4 1048576 -r -n 1M
+ours_both 2 4 1048576 -r -n 1M
 is 'one for each test of -r' "$(sums)" '4194304 
 4194304 '
-both 2 1 1048576 --full-duplex -n 1M
+ours_both 2 1 1048576 --full-duplex -n 1M
 is 'none of one stream' "$(sums)" ''
-both 1 4 1048576 -R -n 1M
+ours_both 1 4 1048576 -R -n 1M
 is 'one of -R' "$(sums)" '4194304 '
 like 'the star of who receives in place of the server' "$out" '^\[ \*1\] 0\.00'
 like 'the nature of the connection' "$out" \
@@ -73,5 +60,5 @@ like 'a row of both directions with -e' "$out" \
     '^\[FD1\] 0\.00-.* 2097152 Bytes'
 
 # The server went back to its duty.
-both 1 1 1048576 -n 1M
+ours_both 1 1 1048576 -n 1M
 done_testing

@@ -11,18 +11,7 @@
 
 need_relay
 
-# both DIRECTIONS STREAMS BYTES [ARG ...]: one test; BYTES may be "any".
-both()
-{
-	flows=$(($1 * $2))
-	streams=$2
-	bytes=$3
-	shift 3
-	[ "$bytes" != any ] || bytes=
-	mark
-	run 15 "$IPERF" -u -c 127.0.0.1 -p "$port" -f b -P "$streams" "$@"
-	same_totals "-P $streams $*" "$flows" "$bytes"
-}
+rows_udp=-u
 
 # back NAME RULES WANTED [ARG ...]: through a relay; "LOST/TOTAL" of what came
 # back to the client is WANTED.
@@ -47,23 +36,23 @@ for streams in 1 4; do
 	for direction in -R --full-duplex -d -r; do
 		ways=2
 		[ "$direction" != -R ] || ways=1
-		both "$ways" "$streams" 100000 "$direction" -n 100000 -b 10m
-		both "$ways" "$streams" any "$direction" -t 0.2 -b 10m
+		ours_both "$ways" "$streams" 100000 "$direction" -n 100000 -b 10m
+		ours_both "$ways" "$streams" any "$direction" -t 0.2 -b 10m
 	done
-	both 1 "$streams" 3200 -R -n 3200 -l 16 -b 1m
+	ours_both 1 "$streams" 3200 -R -n 3200 -l 16 -b 1m
 done
-both 2 1 20000 --full-duplex -n 20000 -l 100 -b 10m
-both 2 1 20000 -d -n 20000 -l 100 -b 10m
-both 2 1 4800 -d -n 4800 -l 16 -b 1m
-both 1 32 any -R -t 0.2
+ours_both 2 1 20000 --full-duplex -n 20000 -l 100 -b 10m
+ours_both 2 1 20000 -d -n 20000 -l 100 -b 10m
+ours_both 2 1 4800 -d -n 4800 -l 16 -b 1m
+ours_both 1 32 any -R -t 0.2
 mark
 run 15 "$IPERF" -u -c 127.0.0.1 -p "$port" -f b -R -b 0 -t 0.3
 wait_until 5 server_told 1
 like "-R -b 0" "$status $out" '^\[ \*1\] .* ms [0-9]+/[0-9]+ '
-both 2 4 any --full-duplex -t 0.2 -b 10m -i 0.1
+ours_both 2 4 any --full-duplex -t 0.2 -b 10m -i 0.1
 
 # The rate is honoured both ways.
-both 2 1 any --full-duplex -t 0.5 -b 8m
+ours_both 2 1 any --full-duplex -t 0.5 -b 8m
 is "rates of both directions" "$(printf '%s\n' "$out" | rows |
     awk '$1 !~ /SUM/ && ($5 < 7e6 || $5 > 9e6)' | wc -l)" 0
 

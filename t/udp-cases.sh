@@ -10,12 +10,6 @@
 
 need_relay
 
-# shellcheck disable=SC2317 # called by wait_until
-has_udp_rows()
-{
-	[ "$(udp_lines <"$1" | grep -c '^row')" -ge "$2" ]
-}
-
 # percent_faults FILE: rows in which the percentage is not that of the counts.
 percent_faults()
 {

@@ -23,24 +23,6 @@ timed()
 	elapsed=$(echo "$(uptime_s) $began" | awk '{ print $1 - $2 }')
 }
 
-# Lines of streams in the server's log that begin with a connection.
-connections()
-{
-	grep -c ' connected with ' "$server_log"
-}
-
-# shellcheck disable=SC2317 # called by wait_until
-has_connections()
-{
-	[ "$(connections)" -ge "$1" ]
-}
-
-# shellcheck disable=SC2317 # called by wait_until
-has_udp_rows()
-{
-	[ "$(udp_lines <"$1" | grep -c '^row')" -ge "$2" ]
-}
-
 # Nobody there.
 port=$(free_port)
 timed 10 "$IPERF" -c 127.0.0.1 -p "$port" -u -t 0.5

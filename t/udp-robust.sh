@@ -9,25 +9,6 @@
 
 need_relay
 
-# Lines of streams in the server's log that begin with a connection.
-connections()
-{
-	grep -c ' connected with ' "$server_log"
-}
-
-# shellcheck disable=SC2317 # called by wait_until
-has_udp_rows()
-{
-	[ "$(udp_lines <"$1" | grep -c '^row')" -ge "$2" ]
-}
-
-# A test that must go well.
-serves()
-{
-	run 10 "$IPERF" -c 127.0.0.1 -p "$port" -u -f b -n 20000 -b 10m
-	like "$1" "$out" ' 20000 Bytes .* ms 0/14 \(0%\)$'
-}
-
 start_server -u -f b || skip_all "the server does not start"
 before=$(cat "$server_log")
 for seed in 1 2; do

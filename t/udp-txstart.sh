@@ -17,12 +17,6 @@ seconds()
 }
 
 # shellcheck disable=SC2317 # called by wait_until
-has_udp_rows()
-{
-	[ "$(udp_lines <"$1" | grep -c '^row')" -ge "$2" ]
-}
-
-# shellcheck disable=SC2317 # called by wait_until
 is_connected()
 {
 	grep -q ' connected with ' "$server_log"

@@ -356,3 +356,30 @@ interop()
 	"$1" 4 "$2" any -t 0.3 -b 5m
 	"$1" 4 "$2" any -l 40 -t 0.3 -b 200pps
 }
+
+# connections: lines of streams in the server's log that begin with a connection.
+connections()
+{
+	grep -c ' connected with ' "$server_log"
+}
+
+# has_connections COUNT
+# shellcheck disable=SC2317 # called by wait_until
+has_connections()
+{
+	[ "$(connections)" -ge "$1" ]
+}
+
+# has_udp_rows FILE COUNT: the file has so many rows of receivers.
+# shellcheck disable=SC2317 # called by wait_until
+has_udp_rows()
+{
+	[ "$(udp_lines <"$1" | grep -c '^row')" -ge "$2" ]
+}
+
+# serves NAME: the latest server has a test that must go well.
+serves()
+{
+	run 10 "$IPERF" -c 127.0.0.1 -p "$port" -u -f b -n 20000 -b 10m
+	like "$1" "$out" ' 20000 Bytes .* ms 0/14 \(0%\)$'
+}
