@@ -8,16 +8,20 @@
 
 need_peer
 
-# stuck: the peer's client hung, and there is a new server to try again.
+# stuck: the peer's client hung or crashed, and there is a new server to try
+# again.
 # Version 2.1.8 frees what it knows of a group of streams while some of them
 # have yet to begin, about once in two hundred tests of a few milliseconds.
 hangs=0
 stuck()
 {
-	[ "$status" -eq 124 ] || [ "$status" -eq 137 ] || return 1
+	case $status in
+	124 | 134 | 137 | 139) ;;
+	*) return 1 ;;
+	esac
 	hangs=$((hangs + 1))
-	diag "the peer's client hung, $hangs"
-	[ "$hangs" -le 2 ] || return 1
+	diag "the peer's client hung or crashed, $hangs: $status"
+	[ "$hangs" -le 6 ] || return 1
 	stop_server INT
 	start_server -f b
 }

@@ -157,7 +157,7 @@ valid "server -1 -P 1" document "$tmp/server"
 holds "server -1 -P 1: one total" "$tmp/server" \
     '[.totals[].bytes] == [1048576] and .end.reason == "completed" and
     .settings.single_client and .settings.role == "server"'
-start_server --json -t 1 -o "$tmp/server"
+start_server --json -t 3 -o "$tmp/server"
 run 10 "$IPERF" -c 127.0.0.1 -p "$port" -n 1M
 wait_server 10
 is "server -t: status" "$status" 0

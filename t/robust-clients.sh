@@ -59,7 +59,7 @@ count=0
 pids=
 while [ "$count" -lt "$crowd" ]; do
 	count=$((count + 1))
-	timeout -k 2 30 "$IPERF" -c 127.0.0.1 -p "$port" -t 0.5 -y C \
+	timeout -k 2 30 "$IPERF" -c 127.0.0.1 -p "$port" -t 0.5 -b 20m -y C \
 	    >"$tmp/client.$count" 2>&1 &
 	pids="$pids $!"
 done
