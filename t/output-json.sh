@@ -91,7 +91,7 @@ holds "dual: what it listened on" "$tmp/dual" \
     .[0].ports.first > 0'
 document tradeoff -t 0.3 -r
 holds "tradeoff: a test each" "$tmp/tradeoff" \
-    '[.totals[] | .test] | sort == [1, 2]'
+    '[.totals[] | [.test, .direction]] == [[1, "send"], [2, "receive"]]'
 document amount -n 1000001 -P 2 -Z cubic -N -S 0x20
 holds "amount: exact" "$tmp/amount" \
     '.settings.amount_bytes == 1000001 and .settings.nodelay and

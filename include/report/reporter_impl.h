@@ -67,7 +67,8 @@ struct reporter {
 	int error;		  /* m */
 	void (*wake)(void);	  /* I */
 	FILE *file;		  /* I */
-	struct test *tests;	  /* r */
+	struct test *tests;	  /* r, in the order of their numbers */
+	struct test **tests_tail; /* r */
 	struct progress progress; /* r */
 	struct test_output out;	  /* r, but for the const pointers */
 };

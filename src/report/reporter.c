@@ -126,8 +126,8 @@ handle_event(struct reporter *r, const struct event *e)
 		handle_remark(r, e);
 		break;
 	case EVENT_TEST_OPEN:
-		e->test->next = r->tests;
-		r->tests = e->test;
+		*r->tests_tail = e->test;
+		r->tests_tail = &e->test->next;
 		break;
 	case EVENT_FLOW_OPEN:
 		if (!e->flow->is_second)
@@ -228,6 +228,7 @@ visit_tests(struct reporter *r)
 			next_ns = test_deadline_ns(t);
 		at = &t->next;
 	}
+	r->tests_tail = at;
 	return next_ns;
 }
 
@@ -361,6 +362,7 @@ reporter_start(const struct options *options, const struct writer *writer,
 	int rc;
 
 	r->tail = &r->head;
+	r->tests_tail = &r->tests;
 	r->wake = wake;
 	r->file = out;
 	r->out.options = options;

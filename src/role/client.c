@@ -355,9 +355,9 @@ client_run(const struct options *asked, FILE *out)
 		gate_fini(&c.meeting);
 		goto out;
 	}
+	c.test = test_open(c.reporter, &plan);
 	client_back_prepare(&c);
 	reporter_settings(c.reporter, &c.banner);
-	c.test = test_open(c.reporter, &plan);
 	c.tag = client_tag(c.n);
 	c.chunk = payload_new();
 	c.streams = xcalloc((size_t)c.n, sizeof(*c.streams));
