@@ -45,6 +45,10 @@ if [ -r /proc/self/mem ]; then
 else
 	skip "-F, a file that cannot be read" "there is no such file"
 fi
+# shellcheck disable=SC2016 # for the inner shell
+run 10 sh -c 'exec "$@" <"$0"' / "$IPERF" -c 127.0.0.1 -p "$port" -I
+is "-I, that cannot be read: says so" "$status $err" \
+    "1 iperf: [  1] cannot read standard input: Is a directory"
 stop_server INT
 
 # Content, at a sink that stores what comes.

@@ -13,6 +13,9 @@
 
 struct reporter;
 
+/* Room for the text of a message. */
+#define TROUBLE_TEXT_MAX 512
+
 /* Its threads share it: all members but is_told are immutable. */
 struct trouble {
 	struct reporter *reporter;
@@ -35,5 +38,12 @@ void trouble_fail(struct trouble *, const char *fmt, ...)
  * last, monotonic; its caller's own.
  */
 bool trouble_is_bearable(int64_t *told_ns, int64_t now_ns);
+
+/*
+ * Writes that what is to be sent cannot be read, a file or ("-") standard
+ * input, by the errno of it. Returns buf. Any thread.
+ */
+const char *trouble_input(const char *path, int error,
+    char buf[static TROUBLE_TEXT_MAX]);
 
 #endif

@@ -19,6 +19,7 @@
 #include "role/tcp_receiver.h"
 #include "role/tcp_sender.h"
 #include "role/threads.h"
+#include "role/trouble.h"
 #include "wire/client_header.h"
 
 /* A server that does not take the header for so long is not there. */
@@ -42,6 +43,7 @@ client_tag(int streams)
 int
 client_check_input(const struct options *o, struct net_error *err)
 {
+	char why[TROUBLE_TEXT_MAX];
 	struct stat st;
 	int fd;
 
@@ -54,8 +56,8 @@ client_check_input(const struct options *o, struct net_error *err)
 		errno = EISDIR;
 	}
 	if (fd == -1) {
-		net_error_set(err, "cannot read '%s': %s", o->input_path,
-		    strerror(errno));
+		net_error_set(err, "%s",
+		    trouble_input(o->input_path, errno, why));
 		return -1;
 	}
 	close(fd);

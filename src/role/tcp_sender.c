@@ -85,10 +85,11 @@ int
 tcp_sender_fail(struct tcp_sender *s, int error)
 {
 	int64_t now_ns = clock_now_ns();
+	char why[TROUBLE_TEXT_MAX];
 
 	if (s->send.input_failed)
-		trouble_fail(s->trouble, "cannot read '%s': %s", s->input_path,
-		    strerror(error));
+		trouble_fail(s->trouble, "%s",
+		    trouble_input(s->input_path, error, why));
 	else
 		trouble_fail(s->trouble, "write failed: %s", strerror(error));
 	flow_end(s->flow,

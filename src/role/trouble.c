@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "report/reporter.h"
@@ -10,8 +11,6 @@
 
 /* The same trouble is told once in so long. */
 #define QUIET_NS (10 * NS_PER_S)
-
-#define MESSAGE_MAX 512
 
 bool
 trouble_is_bearable(int64_t *told_ns, int64_t now_ns)
@@ -24,18 +23,18 @@ trouble_is_bearable(int64_t *told_ns, int64_t now_ns)
 
 /* Writes the message; false: there has been one. */
 static bool __attribute__((format(printf, 3, 0)))
-compose(struct trouble *t, char text[MESSAGE_MAX], const char *fmt, va_list ap)
+compose(struct trouble *t, char text[TROUBLE_TEXT_MAX], const char *fmt, va_list ap)
 {
 	if (atomic_exchange(&t->is_told, true))
 		return false;
-	vsnprintf(text, MESSAGE_MAX, fmt, ap);
+	vsnprintf(text, TROUBLE_TEXT_MAX, fmt, ap);
 	return true;
 }
 
 void
 trouble_tell(struct trouble *t, const char *fmt, ...)
 {
-	char text[MESSAGE_MAX];
+	char text[TROUBLE_TEXT_MAX];
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -47,11 +46,23 @@ trouble_tell(struct trouble *t, const char *fmt, ...)
 void
 trouble_fail(struct trouble *t, const char *fmt, ...)
 {
-	char text[MESSAGE_MAX];
+	char text[TROUBLE_TEXT_MAX];
 	va_list ap;
 
 	va_start(ap, fmt);
 	if (compose(t, text, fmt, ap))
 		reporter_fail(t->reporter, "[%3d] %s", t->id, text);
 	va_end(ap);
+}
+
+const char *
+trouble_input(const char *path, int error, char buf[static TROUBLE_TEXT_MAX])
+{
+	if (strcmp(path, "-") == 0)
+		snprintf(buf, TROUBLE_TEXT_MAX, "cannot read standard input: %s",
+		    strerror(error));
+	else
+		snprintf(buf, TROUBLE_TEXT_MAX, "cannot read '%s': %s", path,
+		    strerror(error));
+	return buf;
 }

@@ -9,6 +9,7 @@
 #include "measure/tally.h"
 #include "net/socket.h"
 #include "report/reporter.h"
+#include "role/trouble.h"
 #include "role/udp_sender.h"
 
 /* No send blocks for longer, so that deadlines and the stop flag hold. */
@@ -132,15 +133,10 @@ finish(struct udp_sender *s, int64_t *end_ns)
 static void
 tell_input(const struct udp_sender *s, int error)
 {
-	const char *path = s->send.options->input_path;
+	char why[TROUBLE_TEXT_MAX];
 
-	if (strcmp(path, "-") == 0)
-		reporter_fail(s->reporter,
-		    "[%3d] cannot read standard input: %s", s->id,
-		    strerror(error));
-	else
-		reporter_fail(s->reporter, "[%3d] cannot read '%s': %s", s->id,
-		    path, strerror(error));
+	reporter_fail(s->reporter, "[%3d] %s", s->id,
+	    trouble_input(s->send.options->input_path, error, why));
 }
 
 static bool
