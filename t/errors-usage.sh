@@ -103,8 +103,12 @@ fi
 client "cannot write '/no/dir/x': No such file" -o /no/dir/x
 refused_like "tcp connect failed: Connection refused.*port $nobody" \
     -c 127.0.0.1 -p "$nobody" -t 0.2
-refused_like "bind failed: Cannot assign requested address.*203\.0\.113\.9" \
-    -c 127.0.0.1 -p "$port" -t 0.2 -B 203.0.113.9
+for protocol in "" -u; do
+	# shellcheck disable=SC2086 # nothing or a word
+	client "bind failed: Cannot assign requested address.*203\.0\.113\.9" \
+	    -B 203.0.113.9 $protocol
+done
+client "bind failed: Address already in use.*port $port" -B "0.0.0.0:$port"
 
 refused "bind failed: Address already in use.*port $port" -s -p "$port"
 refused "bind failed: Address already in use.*port $port" -s -D -p "$port"

@@ -23,7 +23,11 @@ struct route {
 int route_init(struct route *, const struct options *, struct net_error *err);
 void route_fini(struct route *);
 
-/* A socket as stream 0 would use it, not connected; for the banner. */
+/*
+ * A socket as stream 0 would use it, bound but with TCP not connected: for
+ * the banner, and so that what cannot be bound (-B) is said before it. The
+ * caller closes it. -1 with *err filled in.
+ */
 int route_probe(const struct route *, struct net_error *err);
 
 /* How a stream got on. */

@@ -80,12 +80,43 @@ stream_local(const struct route *r, int index, int family,
 	return local;
 }
 
+/* Whether -B gave nothing that can reach an address of the family. */
+static bool
+is_of_other_family(const struct route *r, const struct address *local)
+{
+	return local == NULL && r->local.n > 0;
+}
+
+static void
+explain_family(const struct route *r, const struct address *peer,
+    struct net_error *err)
+{
+	char text[ADDRESS_TEXT_MAX];
+
+	errno = EAFNOSUPPORT;
+	net_error_set(err,
+	    "bind failed: %s is of another address family than %s",
+	    r->options->bind.host, address_text(peer, text, sizeof(text)));
+}
+
 int
 route_probe(const struct route *r, struct net_error *err)
 {
-	return r->options->protocol == PROTOCOL_UDP
-		   ? udp_socket_client(&r->peers.list[0], NULL, r->options, err)
-		   : socket_client(&r->peers.list[0], NULL, r->options, err);
+	struct address room;
+	const struct address *peer, *local;
+	size_t i;
+
+	for (i = 0; i < r->peers.n; i++) {
+		peer = &r->peers.list[i];
+		local = stream_local(r, 0, peer->ss.ss_family, &room);
+		if (is_of_other_family(r, local))
+			continue;
+		return r->options->protocol == PROTOCOL_UDP
+			   ? udp_socket_client(peer, local, r->options, err)
+			   : socket_client(peer, local, r->options, err);
+	}
+	explain_family(r, &r->peers.list[0], err);
+	return -1;
 }
 
 /* Tries one address. Returns c->fd. */
@@ -102,11 +133,8 @@ try_address(const struct route *r, int index, const struct address *base,
 	stream_peer(r, index, &c->peer);
 	address_text(&c->peer, text, sizeof(text));
 	local = stream_local(r, index, base->ss.ss_family, &local_room);
-	if (local == NULL && r->local.n > 0) {
-		errno = EAFNOSUPPORT;
-		net_error_set(&c->error,
-		    "bind failed: %s is of another address family than %s",
-		    r->options->bind.host, text);
+	if (is_of_other_family(r, local)) {
+		explain_family(r, &c->peer, &c->error);
 		return -1;
 	}
 	if (r->options->protocol == PROTOCOL_UDP)
