@@ -22,8 +22,8 @@ trouble_is_bearable(int64_t *told_ns, int64_t now_ns)
 }
 
 /* Writes the message; false: there has been one. */
-static bool __attribute__((format(printf, 3, 0)))
-compose(struct trouble *t, char text[TROUBLE_TEXT_MAX], const char *fmt, va_list ap)
+static bool __attribute__((format(printf, 3, 0))) compose(struct trouble *t,
+    char text[TROUBLE_TEXT_MAX], const char *fmt, va_list ap)
 {
 	if (atomic_exchange(&t->is_told, true))
 		return false;
@@ -59,8 +59,8 @@ const char *
 trouble_input(const char *path, int error, char buf[static TROUBLE_TEXT_MAX])
 {
 	if (strcmp(path, "-") == 0)
-		snprintf(buf, TROUBLE_TEXT_MAX, "cannot read standard input: %s",
-		    strerror(error));
+		snprintf(buf, TROUBLE_TEXT_MAX,
+		    "cannot read standard input: %s", strerror(error));
 	else
 		snprintf(buf, TROUBLE_TEXT_MAX, "cannot read '%s': %s", path,
 		    strerror(error));
