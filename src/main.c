@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "base/options.h"
+#include "base/remarks.h"
 #include "cli/cli.h"
 #include "report/progress.h"
 #include "role/client.h"
@@ -53,35 +54,48 @@ run(const struct options *o, FILE *out)
 	return -1;
 }
 
-int
-main(int argc, char **argv)
+/* From the options to the end of the report. 0, or -1 after a message. */
+static int
+run_test(const struct options *o)
 {
-	struct options options;
 	FILE *out;
 	int rc;
 
-	switch (cli_read(&options, argc, argv)) {
-	case CLI_DONE:
-		return EXIT_SUCCESS;
-	case CLI_ERROR:
-		return EXIT_FAILURE;
-	case CLI_RUN:
-		break;
-	}
-	if (progress_is_wanted(&options))
+	if (progress_is_wanted(o))
 		log_set_sink(progress_log);
 	signals_init();
 	limits_raise_files();
 	/* A daemon is another process: see server_run(). */
-	if (options.realtime && !options.daemon)
-		realtime_start();
-	out = open_output(&options);
+	if (o->realtime && !o->daemon)
+		realtime_start(o->remarks);
+	out = open_output(o);
 	if (out == NULL)
-		return EXIT_FAILURE;
-	rc = run(&options, out);
+		return -1;
+	rc = run(o, out);
 	if (fclose(out) == EOF && rc == 0) {
 		log_warn("cannot write results: %s", strerror(errno));
 		rc = -1;
 	}
+	return rc;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct remarks remarks = {0};
+	struct options options;
+	int rc = -1;
+
+	switch (cli_read(&options, &remarks, argc, argv)) {
+	case CLI_DONE:
+		rc = 0;
+		break;
+	case CLI_ERROR:
+		break;
+	case CLI_RUN:
+		rc = run_test(&options);
+		break;
+	}
+	remarks_fini(&remarks);
 	return rc == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

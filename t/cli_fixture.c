@@ -37,7 +37,7 @@ fixture_read(struct options *o, const char *arguments)
 	argv[argc] = NULL;
 	messages[0] = '\0';
 	log_set_sink(collect);
-	outcome = cli_read(o, argc, argv);
+	outcome = cli_read(o, NULL, argc, argv);
 	log_set_sink(NULL);
 	return outcome;
 }

@@ -120,6 +120,30 @@ document odd -F "$tmp/$(printf 'odd\377name')"
 holds "a name that is not UTF-8" "$tmp/odd" \
     '(.settings.input_path | test("odd.name$")) and .totals[0].bytes > 0'
 
+# warned NAME FILE FILTER: the messages of the filter are those on stderr.
+warned()
+{
+	is "$1: status" "$status" 0
+	is "$1: each warning, and in order" \
+	    "$(jq -r "$3" "$2")" "$(printf '%s\n' "$err" | sed 's/^iperf: //')"
+}
+
+# What the command line is warned of is told on stderr, before the run.
+document warnings -n 1000 -w 1000 -L 9 stray -T 9 -i 0.001 -1
+warned "warnings" "$tmp/warnings" '.warnings[].message'
+is "warnings: all are there" "$(printf '%s\n' "$err" | grep -c '^iperf: ')" 5
+run 10 "$IPERF" -c 127.0.0.1 -p "$port" --json-stream -n 1000 -w 1000 -1
+cp "$tmp/out" "$tmp/stream"
+valid "warnings, stream" stream "$tmp/stream"
+warned "warnings, stream" "$tmp/stream" \
+    'select(.event == "warning") | .message'
+run 5 "$IPERF" -s -p "$port" --json -w 1000 -F /no/such
+cp "$tmp/out" "$tmp/stream"
+valid "warnings, failed run" document "$tmp/stream"
+is "warnings, failed run: all that stderr has" \
+    "$(jq -r '(.warnings + .errors)[].message' "$tmp/stream")" \
+    "$(printf '%s\n' "$err" | sed 's/^iperf: //')"
+
 # The same to a file, and as a stream.
 run 10 "$IPERF" -c 127.0.0.1 -p "$port" --json -t 0.2 -o "$tmp/file"
 is "-o: stdout" "$out" "Results go to file $tmp/file"

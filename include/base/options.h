@@ -188,8 +188,10 @@ struct options {
 	bool utc;
 	bool no_progress; /* no progress line at a terminal */
 	enum report_style style;
-	unsigned exclude;	/* bits of enum exclude */
-	char output_path[1024]; /* -o; "" stdout */
+	unsigned exclude;	 /* bits of enum exclude */
+	char output_path[1024];	 /* -o; "" stdout */
+	struct remarks *remarks; /* main's: what was warned of before the run,
+				    for the report; NULL none */
 };
 
 #endif

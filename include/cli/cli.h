@@ -5,6 +5,7 @@
 /* The command line, from argv to finished options, for main(). */
 
 struct options;
+struct remarks;
 
 enum cli_outcome {
 	CLI_RUN,   /* the options describe a test */
@@ -14,8 +15,10 @@ enum cli_outcome {
 
 /*
  * Reads environment and arguments. The options are complete only with
- * CLI_RUN. Main thread, before others exist.
+ * CLI_RUN. They refer to the remarks, the caller's, who gets there what was
+ * warned of; NULL: it is not kept. Main thread, before others exist.
  */
-enum cli_outcome cli_read(struct options *, int argc, char **argv);
+enum cli_outcome cli_read(struct options *, struct remarks *, int argc,
+    char **argv);
 
 #endif

@@ -59,11 +59,12 @@ print_completion(const char *shell)
 }
 
 enum cli_outcome
-cli_read(struct options *o, int argc, char **argv)
+cli_read(struct options *o, struct remarks *remarks, int argc, char **argv)
 {
 	struct command_line line = {0};
 
 	value_init(o);
+	o->remarks = remarks;
 	if (!environment_apply(&line, o) ||
 	    !parse_arguments(&line, o, argc, argv))
 		return CLI_ERROR;

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/options.h"
+#include "base/remarks.h"
 #include "cli/option_table.h"
 #include "cli/parse.h"
 #include "cli/suggest.h"
@@ -78,8 +79,8 @@ id_of_letter(int letter)
 
 /* The two spellings of a congestion control name exclude each other. */
 static bool
-is_second_congestion(const struct command_line *line, enum option_id id,
-    const char *spelling)
+is_second_congestion(const struct command_line *line, const struct options *o,
+    enum option_id id, const char *spelling)
 {
 	const struct given *other;
 
@@ -91,7 +92,8 @@ is_second_congestion(const struct command_line *line, enum option_id id,
 		return false;
 	if (other->order == 0 || other->from_environment)
 		return false;
-	log_warn("%s has no effect: %s came first", spelling, other->spelling);
+	remarks_warn(o->remarks, "%s has no effect: %s came first", spelling,
+	    other->spelling);
 	return true;
 }
 
@@ -105,10 +107,11 @@ parse_option(struct command_line *line, struct options *o, enum option_id id,
 
 	if (id == OPTION_BIND && given->order != 0 &&
 	    !given->from_environment) {
-		log_warn("%s has no effect: the first one counts", spelling);
+		remarks_warn(o->remarks,
+		    "%s has no effect: the first one counts", spelling);
 		return true;
 	}
-	if (is_second_congestion(line, id, spelling))
+	if (is_second_congestion(line, o, id, spelling))
 		return true;
 	if (!value_store(info, text, o, reason)) {
 		log_warn("bad value '%s' for %s: %s", text, spelling, reason);
@@ -201,7 +204,8 @@ parse_arguments(struct command_line *line, struct options *o, int argc,
 	while ((c = getopt_long(argc, argv, tables.letters, tables.names,
 		    &index)) != -1) {
 		if (c == STRAY) {
-			log_warn("ignoring argument '%s'", optarg);
+			remarks_warn(o->remarks, "ignoring argument '%s'",
+			    optarg);
 			continue;
 		}
 		if (c == '?' || c == ':') {
@@ -225,6 +229,7 @@ parse_arguments(struct command_line *line, struct options *o, int argc,
 		}
 	}
 	for (; optind < argc; optind++)
-		log_warn("ignoring argument '%s'", argv[optind]);
+		remarks_warn(o->remarks, "ignoring argument '%s'",
+		    argv[optind]);
 	return true;
 }

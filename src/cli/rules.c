@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "base/remarks.h"
 #include "cli/option_table.h"
 #include "cli/parse.h"
 #include "cli/rules.h"
@@ -61,7 +62,7 @@ static const struct {
 };
 
 static bool
-refuse_unsupported(const struct command_line *line)
+refuse_unsupported(const struct options *o, const struct command_line *line)
 {
 	const struct given *given;
 	int id;
@@ -81,7 +82,8 @@ refuse_unsupported(const struct command_line *line)
 			    given->spelling);
 			return false;
 		case STATE_UNAVAILABLE:
-			log_warn("%s is not available and has no effect",
+			remarks_warn(o->remarks,
+			    "%s is not available and has no effect",
 			    given->spelling);
 			break;
 		case STATE_BUILT:
@@ -171,7 +173,8 @@ forget_wrong_side(struct options *o, struct command_line *line)
 		if (given->order == 0 || (option_info(id)->side & side) != 0)
 			continue;
 		if (!given->from_environment)
-			log_warn("%s has no effect on a %s", given->spelling,
+			remarks_warn(o->remarks, "%s has no effect on a %s",
+			    given->spelling,
 			    side == SIDE_SERVER ? "server" : "client");
 		parse_forget(line, o, id);
 	}
@@ -215,7 +218,8 @@ finish_duration(struct options *o, struct command_line *line)
 
 	if (o->role == ROLE_SERVER) {
 		if (o->daemon && time->order != 0) {
-			log_warn("%s has no effect with -D", time->spelling);
+			remarks_warn(o->remarks, "%s has no effect with -D",
+			    time->spelling);
 			parse_forget(line, o, OPTION_TIME);
 		}
 		if (o->duration_ns <= 0)
@@ -225,8 +229,9 @@ finish_duration(struct options *o, struct command_line *line)
 	if (time->order != 0) {
 		if (o->duration_ns <= 0) {
 			o->duration_ns = 0;
-			log_warn("no time limit: the test runs until it is "
-				 "interrupted");
+			remarks_warn(o->remarks,
+			    "no time limit: the test runs until it is "
+			    "interrupted");
 		}
 	} else if (o->connect_only == 0) {
 		o->duration_ns = 0;
@@ -248,7 +253,8 @@ finish_rate(struct options *o, const struct command_line *line)
 		return false;
 	}
 	if (o->role == ROLE_SERVER && o->rate.stddev > 0) {
-		log_warn("a varying rate has no effect on a server");
+		remarks_warn(o->remarks,
+		    "a varying rate has no effect on a server");
 		o->rate.stddev = 0;
 	}
 	return true;
@@ -260,8 +266,9 @@ finish_socket(struct options *o, struct command_line *line)
 	if (o->window_bytes == 0)
 		parse_forget(line, o, OPTION_WINDOW);
 	if (o->window_bytes > 0 && o->window_bytes < WINDOW_SMALL_BYTES)
-		log_warn("a window of %lld bytes is very small and will limit "
-			 "the rate",
+		remarks_warn(o->remarks,
+		    "a window of %lld bytes is very small and will limit "
+		    "the rate",
 		    (long long)o->window_bytes);
 	if (o->write_prefetch_bytes == 0)
 		parse_forget(line, o, OPTION_TCP_WRITE_PREFETCH);
@@ -293,7 +300,8 @@ check_start_time(struct options *o, const struct command_line *line)
 		return false;
 	}
 	if (o->txstart_rt_ns < now_rt_ns) {
-		log_warn("the time of %s is in the past: starting at once",
+		remarks_warn(o->remarks,
+		    "the time of %s is in the past: starting at once",
 		    spelling);
 		o->txstart_rt_ns = -1;
 	}
@@ -331,7 +339,8 @@ finish_reports(struct options *o, const struct command_line *line)
 	int id;
 
 	if (o->interval_ns > 0 && o->interval_ns < INTERVAL_MIN_NS) {
-		log_warn("interval raised to 0.005 s, the smallest possible");
+		remarks_warn(o->remarks,
+		    "interval raised to 0.005 s, the smallest possible");
 		o->interval_ns = INTERVAL_MIN_NS;
 	}
 	for (id = 0; id < OPTION_COUNT; id++) {
@@ -348,7 +357,7 @@ finish_reports(struct options *o, const struct command_line *line)
 bool
 options_finish(struct options *o, struct command_line *line)
 {
-	if (!refuse_unsupported(line) || !refuse_conflicts(o, line) ||
+	if (!refuse_unsupported(o, line) || !refuse_conflicts(o, line) ||
 	    !choose_role(o, line) || !require_partners(line))
 		return false;
 	forget_wrong_side(o, line);

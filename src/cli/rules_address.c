@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "base/options.h"
+#include "base/remarks.h"
 #include "cli/endpoint.h"
 #include "cli/parse.h"
 #include "cli/rules_address.h"
@@ -142,15 +143,17 @@ static void
 trim_bind(struct options *o, const char *spelling)
 {
 	if (o->role == ROLE_SERVER && o->bind.port != 0) {
-		log_warn("the port of %s has no effect on a server: "
-			 "use -p to set it",
+		remarks_warn(o->remarks,
+		    "the port of %s has no effect on a server: "
+		    "use -p to set it",
 		    spelling);
 		o->bind.port = 0;
 	}
 	if (o->role == ROLE_CLIENT && o->bind.device[0] != '\0' &&
 	    !endpoint_is_link_local(&o->bind)) {
-		log_warn("the device of %s has no effect on a client: "
-			 "use -c HOST%%%s",
+		remarks_warn(o->remarks,
+		    "the device of %s has no effect on a client: "
+		    "use -c HOST%%%s",
 		    spelling, o->bind.device);
 		o->bind.device[0] = '\0';
 	}
@@ -172,7 +175,7 @@ rules_check_addresses(struct options *o, const struct command_line *line)
 		return false;
 	trim_bind(o, bind_spelling);
 	if (o->incr_srcport && o->bind.port == 0) {
-		log_warn(
+		remarks_warn(o->remarks,
 		    "--incr-srcport has no effect without -B ADDRESS:PORT");
 		o->incr_srcport = false;
 	}
@@ -187,7 +190,8 @@ match_port_range(struct options *o, const struct given *parallel)
 
 	if (o->parallel < ports) {
 		if (parallel->order != 0)
-			log_warn("%s raised to %d, one stream for each port",
+			remarks_warn(o->remarks,
+			    "%s raised to %d, one stream for each port",
 			    parallel->spelling, ports);
 		o->parallel = ports;
 	} else if (o->parallel > ports) {
@@ -197,7 +201,8 @@ match_port_range(struct options *o, const struct given *parallel)
 			return false;
 		}
 		o->ports.last = (uint16_t)(o->ports.first + o->parallel - 1);
-		log_warn("ports extended to %d-%d, one for each stream",
+		remarks_warn(o->remarks,
+		    "ports extended to %d-%d, one for each stream",
 		    o->ports.first, o->ports.last);
 	}
 	o->incr_dstport = true;

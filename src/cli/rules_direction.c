@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/options.h"
+#include "base/remarks.h"
 #include "cli/option_table.h"
 #include "cli/parse.h"
 #include "cli/rules_direction.h"
@@ -91,7 +92,7 @@ choose_listen_ports(struct options *o, struct command_line *line)
 		return;
 	}
 	if (o->listen_given && !line->given[OPTION_LISTENPORT].from_environment)
-		log_warn("%s has no effect without -d or -r",
+		remarks_warn(o->remarks, "%s has no effect without -d or -r",
 		    line->given[OPTION_LISTENPORT].spelling);
 }
 

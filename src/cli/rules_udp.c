@@ -7,6 +7,7 @@
 #include "base/gap.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "base/remarks.h"
 #include "cli/endpoint.h"
 #include "cli/option_table.h"
 #include "cli/parse.h"
@@ -83,7 +84,8 @@ check_option(struct options *o, struct command_line *line, enum option_id id)
 		return false;
 	}
 	if (!given->from_environment)
-		log_warn("%s has no effect with UDP", given->spelling);
+		remarks_warn(o->remarks, "%s has no effect with UDP",
+		    given->spelling);
 	parse_forget(line, o, id);
 	return true;
 }
@@ -99,7 +101,8 @@ forget_idle(struct options *o, struct command_line *line)
 	if (given->order == 0)
 		return;
 	if (!given->from_environment)
-		log_warn("%s has no effect on a UDP %s", given->spelling,
+		remarks_warn(o->remarks, "%s has no effect on a UDP %s",
+		    given->spelling,
 		    o->role == ROLE_SERVER ? "server" : "client");
 	parse_forget(line, o, id);
 }

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "base/remarks.h"
 #include "report/progress.h"
 #include "report/reporter.h"
 #include "report/reporter_impl.h"
@@ -354,6 +355,23 @@ init_cond(pthread_cond_t *cond)
 	return rc;
 }
 
+/* What was warned of before; it has been told on stderr. */
+static void
+write_remarks(const struct writer *w, void *state, const struct options *o)
+{
+	const struct remark *remark;
+	struct remark_fact f = {0};
+
+	if (o->remarks == NULL)
+		return;
+	for (remark = o->remarks->first; remark != NULL;
+	     remark = remark->next) {
+		f.text = remark->text;
+		f.wall_ns = remark->wall_ns;
+		w->remark(state, &f);
+	}
+}
+
 struct reporter *
 reporter_start(const struct options *options, const struct writer *writer,
     FILE *out, void (*wake)(void))
@@ -375,6 +393,7 @@ reporter_start(const struct options *options, const struct writer *writer,
 	if (rc != 0)
 		goto no_cond;
 	r->out.state = writer->begin(out, options);
+	write_remarks(writer, r->out.state, options);
 	rc = pthread_create(&r->thread, NULL, reporter_main, r);
 	if (rc == 0)
 		return r;
@@ -530,6 +549,7 @@ report_failed_run(const struct options *options, FILE *out, const char *why)
 	};
 	void *state = w->begin(out, options);
 
+	write_remarks(w, state, options);
 	w->remark(state, &f);
 	w->conclude(state, OUTCOME_FAILED);
 	w->end(state);

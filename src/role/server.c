@@ -422,8 +422,9 @@ job_expire(void *arg)
 	struct server *s = arg;
 
 	if (permit_life_ns(s->options) <= accepting_ns(s->options))
-		log_warn("the permit key has expired: no more clients are "
-			 "accepted");
+		reporter_warn(s->reporter,
+		    "the permit key has expired: no more clients are "
+		    "accepted");
 	server_stop_accepting(s);
 }
 
@@ -473,7 +474,7 @@ server_run(const struct options *o, FILE *out)
 	}
 	/* Locks on memory are not inherited. */
 	if (o->daemon && o->realtime)
-		realtime_start();
+		realtime_start(o->remarks);
 	signals_block();
 	reporter = reporter_start(o, writer_for(o), out, signals_wake);
 	if (reporter == NULL) {
