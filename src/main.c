@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/log.h"
 #include "base/options.h"
@@ -18,6 +19,22 @@
 #include "role/server.h"
 #include "role/signals.h"
 
+/* A FIFO is opened when somebody reads it, or not before a signal. */
+static FILE *
+open_file(const char *path)
+{
+	struct stat st;
+	bool waits = stat(path, &st) == 0 && S_ISFIFO(st.st_mode);
+	FILE *out;
+
+	if (waits)
+		signals_unblock();
+	out = fopen(path, "we");
+	if (waits)
+		signals_block();
+	return out;
+}
+
 /* Where results go. Returns NULL after a message. */
 static FILE *
 open_output(const struct options *o)
@@ -26,7 +43,7 @@ open_output(const struct options *o)
 
 	if (o->output_path[0] == '\0')
 		return stdout;
-	out = fopen(o->output_path, "we");
+	out = open_file(o->output_path);
 	if (out == NULL) {
 		log_warn("cannot write '%s': %s", o->output_path,
 		    strerror(errno));
@@ -86,6 +103,7 @@ main(int argc, char **argv)
 	struct options options;
 	int rc = -1;
 
+	signals_block();
 	switch (cli_read(&options, &remarks, argc, argv)) {
 	case CLI_DONE:
 		rc = 0;

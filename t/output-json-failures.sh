@@ -98,7 +98,71 @@ for signal in INT TERM; do
 	valid "$signal" document "$tmp/report"
 	holds "$signal: how it ended" "$tmp/report" \
 	    '.end.reason == "interrupted" and .end.exit_status == 0 and
-	    (.totals | length) == 3'
+	    (.totals | length) == 3 and .warnings[-1].message ==
+	    "interrupted: the totals are of the time until then"'
+done
+
+# interrupt_setup FORM ARG ...: a signal while a name is looked up, which for
+# one without a dot waits until somebody opens the FIFO that has its aliases.
+mkfifo "$tmp/aliases"
+# shellcheck disable=SC2317 # called by wait_until
+looks_up()
+{
+	ended "$timeout_pid" && return 0
+	read -r client_pid _ <"/proc/$timeout_pid/task/$timeout_pid/children"
+	[ -n "$client_pid" ] &&
+	    [ "$(find "/proc/$client_pid/task" -mindepth 1 -maxdepth 1 |
+		wc -l)" = 2 ]
+}
+interrupt_setup()
+{
+	form=$1
+	shift
+	: >"$tmp/report"
+	on_host timeout 20 env HOSTALIASES="$tmp/aliases" "$IPERF" "$@" \
+	    >"$tmp/report" 2>"$tmp/client-err" &
+	timeout_pid=$!
+	tap_servers="$tap_servers $timeout_pid"
+	wait_until 10 looks_up
+	if ended "$timeout_pid"; then
+		skip "look-up interrupted, $*" "this resolver has no aliases"
+		return
+	fi
+	kill -INT "$client_pid"
+	wait "$timeout_pid"
+	is "look-up interrupted, $*: status" "$?" 0
+	if [ "$form" = text ]; then
+		is "look-up interrupted, $*: says so, and nothing more" \
+		    "$(cat "$tmp/client-err" "$tmp/report")" \
+		    "iperf: interrupted before the test began"
+		return
+	fi
+	valid "look-up interrupted, $*" "$form" "$tmp/report"
+	holds "look-up interrupted, $*: how it ended" "$tmp/report" \
+	    'if type == "array" then .[-1] else .end end |
+	    .exit_status == 0 and .reason == "interrupted"'
+}
+
+interrupt_setup document --json -c somehost -t 5
+interrupt_setup stream --json-stream -c somehost -t 5
+interrupt_setup document --json -c 127.0.0.1 -B somehost -u -t 5
+interrupt_setup document --json -c somehost --connect-only=2
+interrupt_setup document --json -s -B somehost -p "$nobody"
+interrupt_setup text -c somehost -t 5
+
+# A signal that has come before the program could do anything.
+for form in document stream; do
+	option=--json
+	[ "$form" = document ] || option=--json-stream
+	# shellcheck disable=SC2016 # for the inner shell
+	run 10 env --block-signal=INT sh -c 'kill -INT $$; exec "$@"' sh \
+	    "$IPERF" -c 127.0.0.1 -p "$port" -t 5 "$option"
+	cp "$tmp/out" "$tmp/report"
+	is "interrupted at once, $form: status" "$status" 0
+	valid "interrupted at once, $form" "$form" "$tmp/report"
+	holds "interrupted at once, $form: how it ended" "$tmp/report" \
+	    'if type == "array" then .[-1] else .end end |
+	    .exit_status == 0 and .reason == "interrupted"'
 done
 
 # Two signals, for a process that was stopped meanwhile and finds both.

@@ -75,9 +75,14 @@ void reporter_line(struct reporter *, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*
- * The whole report of a run that failed before it had a reporter: says why,
- * on stderr and in the report if its format has room for it. Main thread.
+ * The whole report of a run that ended before it had a reporter; why it
+ * failed, or NULL, is for those formats that have room for it. Returns 0, or
+ * -1 with errno if it could not be written. Main thread.
  */
+int report_no_run(const struct options *, FILE *out, enum outcome,
+    const char *why);
+
+/* The same of one that failed, and says why on stderr. Main thread. */
 void report_failed_run(const struct options *, FILE *out, const char *why);
 
 /* What is known of a test when it begins. */

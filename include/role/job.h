@@ -23,6 +23,8 @@ struct job {
 	void (*release)(void *arg);
 	/* Whether it failed, after the end; NULL: it never does. */
 	bool (*has_failed)(void *arg);
+	/* What to tell when the first signal stops it; NULL: nothing. */
+	const char *interrupted;
 	/* The moment comes at which `expire` is called; INT64_MAX never. */
 	int64_t expire_ns;
 	void (*expire)(void *arg);

@@ -15,14 +15,20 @@ enum signals_event {
 	SIGNALS_TIMEOUT,
 };
 
-/* A closed pipe shall be an error, not the end. Main thread, first of all. */
+/* A closed pipe shall be an error, not the end. Main thread, before a run. */
 void signals_init(void);
 
 /*
- * Blocks the signals. Main thread, before any other thread exists; until
- * then, as during the look-up of a name, they end the process.
+ * Blocks the signals. Main thread, first of all: what comes before waits for
+ * signals_wait().
  */
 void signals_block(void);
+
+/*
+ * Lets them end the process again, also those that came meanwhile: for what
+ * may block where nobody waits for signals. Main thread, without others.
+ */
+void signals_unblock(void);
 
 /* Waits for an event until a monotonic time; INT64_MAX: for ever. */
 enum signals_event signals_wait(int64_t deadline_ns);

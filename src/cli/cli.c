@@ -15,6 +15,7 @@
 #include "cli/suggest.h"
 #include "cli/usage.h"
 #include "cli/value.h"
+#include "role/signals.h"
 
 /* What becomes of a text that was printed, or not. */
 static enum cli_outcome
@@ -68,6 +69,10 @@ cli_read(struct options *o, struct remarks *remarks, int argc, char **argv)
 	if (!environment_apply(&line, o) ||
 	    !parse_arguments(&line, o, argc, argv))
 		return CLI_ERROR;
+	if (line.given[OPTION_HELP].order != 0 ||
+	    line.given[OPTION_VERSION].order != 0 ||
+	    line.given[OPTION_COMPLETION].order != 0)
+		signals_unblock();
 	if (line.given[OPTION_HELP].order != 0)
 		return print_help(line.topic);
 	if (line.given[OPTION_VERSION].order != 0)

@@ -538,8 +538,9 @@ reporter_line(struct reporter *r, const char *fmt, ...)
 	va_end(ap);
 }
 
-void
-report_failed_run(const struct options *options, FILE *out, const char *why)
+int
+report_no_run(const struct options *options, FILE *out, enum outcome outcome,
+    const char *why)
 {
 	const struct writer *w = writer_for(options);
 	struct remark_fact f = {
@@ -548,11 +549,20 @@ report_failed_run(const struct options *options, FILE *out, const char *why)
 	    .wall_ns = clock_wall_ns(),
 	};
 	void *state = w->begin(out, options);
+	int rc;
 
 	write_remarks(w, state, options);
-	w->remark(state, &f);
-	w->conclude(state, OUTCOME_FAILED);
+	if (why != NULL)
+		w->remark(state, &f);
+	rc = w->conclude(state, outcome);
 	w->end(state);
-	fflush(out);
+	return fflush(out) == EOF || ferror(out) ? -1 : rc;
+}
+
+void
+report_failed_run(const struct options *options, FILE *out, const char *why)
+{
+	/* It has failed already, and fclose() tells main() of the output. */
+	report_no_run(options, out, OUTCOME_FAILED, why);
 	log_warn("%s", why);
 }

@@ -22,6 +22,7 @@
 #include "role/job.h"
 #include "role/limits.h"
 #include "role/peer_detect.h"
+#include "role/setup.h"
 #include "role/signals.h"
 #include "role/threads.h"
 #include "stream/payload.h"
@@ -35,6 +36,9 @@
  * of their ids and sets the common start. So streams start together, and the
  * sum of their rates is a rate that the path carried at one time.
  */
+
+/* Of a test that had an end of its own. */
+#define CLIENT_INTERRUPTED "interrupted: the totals are of the time until then"
 
 static void
 stop_client(void *arg)
@@ -283,13 +287,19 @@ fit_length(struct options *o, const struct route *r)
 		o->length_bytes = OPTIONS_UDP_V6_LENGTH;
 }
 
-/*
- * What must be right before anything is printed or started; own are the
- * client's options. 0, or -1 with *err.
- */
+struct preparation {
+	struct client *client;
+	struct options *own; /* the client's options */
+	struct net_error *err;
+};
+
+/* What must be right before anything is printed or started. 0, or -1. */
 static int
-prepare(struct client *c, struct options *own, struct net_error *err)
+prepare(void *arg)
 {
+	struct preparation *p = arg;
+	struct client *c = p->client;
+	struct net_error *err = p->err;
 	int fd;
 
 	if (limits_want_files(c->n + LIMITS_FILES_RESERVED) == -1) {
@@ -301,7 +311,7 @@ prepare(struct client *c, struct options *own, struct net_error *err)
 	}
 	if (route_init(&c->route, c->options, err) == -1)
 		return -1;
-	fit_length(own, &c->route);
+	fit_length(p->own, &c->route);
 	fd = route_probe(&c->route, err);
 	if (fd == -1)
 		return -1;
@@ -335,17 +345,19 @@ client_run(const struct options *asked, FILE *out)
 	    .expire_ns = INT64_MAX,
 	};
 	struct net_error err;
+	struct preparation preparation = {&c, &own, &err};
 	int rc = -1;
 
+	if (o->duration_ns != 0)
+		job.interrupted = CLIENT_INTERRUPTED;
 	/* A connection back must not come before its stream is known. */
 	c.has_gate =
 	    (o->connect_sync && !o->compat) || o->direction == DIRECTION_DUAL ||
 	    (o->direction == DIRECTION_TRADEOFF && o->protocol == PROTOCOL_UDP);
-	if (prepare(&c, &own, &err) == -1) {
+	if (setup_run(o, out, prepare, &preparation, &err) == -1) {
 		report_failed_run(o, out, err.text);
 		goto out;
 	}
-	signals_block();
 	c.reporter = reporter_start(o, writer_for(o), out, signals_wake);
 	if (c.reporter == NULL) {
 		net_error_set(&err, "cannot start the reporter: %s",

@@ -18,6 +18,7 @@
 #include "role/connect.h"
 #include "role/connection.h"
 #include "role/job.h"
+#include "role/setup.h"
 #include "role/signals.h"
 #include "role/threads.h"
 
@@ -159,24 +160,42 @@ run(struct connects *c)
 	return rc;
 }
 
+struct preparation {
+	struct connects *connects;
+	struct settings_fact *banner;
+	struct net_error *err;
+};
+
+static int
+prepare(void *arg)
+{
+	struct preparation *p = arg;
+	struct connects *c = p->connects;
+	int fd;
+
+	if (route_init(&c->route, c->options, p->err) == -1 ||
+	    (fd = route_probe(&c->route, p->err)) == -1)
+		return -1;
+	banner_client(p->banner, c->options, fd);
+	close(fd);
+	return 0;
+}
+
 int
 connect_only_run(const struct options *o, FILE *out)
 {
 	struct connects c = {.options = o};
 	struct settings_fact banner;
 	struct net_error err;
-	int fd, rc = -1;
+	struct preparation preparation = {&c, &banner, &err};
+	int rc = -1;
 
 	c.deadline_ns =
 	    o->duration_ns > 0 ? clock_now_ns() + o->duration_ns : INT64_MAX;
-	if (route_init(&c.route, o, &err) == -1 ||
-	    (fd = route_probe(&c.route, &err)) == -1) {
+	if (setup_run(o, out, prepare, &preparation, &err) == -1) {
 		report_failed_run(o, out, err.text);
 		goto out;
 	}
-	banner_client(&banner, o, fd);
-	close(fd);
-	signals_block();
 	c.reporter = reporter_start(o, writer_for(o), out, signals_wake);
 	if (c.reporter == NULL) {
 		net_error_set(&err, "cannot start the reporter: %s",

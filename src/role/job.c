@@ -82,6 +82,8 @@ job_run(struct job *job, struct reporter *reporter)
 			if (interrupted)
 				end_at_once(reporter);
 			interrupted = true;
+			if (job->interrupted != NULL && !stopped && reporting)
+				reporter_warn(reporter, "%s", job->interrupted);
 			stop_once(job, &stopped);
 			break;
 		case SIGNALS_TIMEOUT:

@@ -100,7 +100,6 @@ loopback_run(const struct options *o, FILE *out)
 		return -1;
 	}
 	client_options(&client_end, o, server_port(s));
-	signals_block();
 	quiet = reporter_start(&server_end, writer_null(), out, signals_wake);
 	if (quiet == NULL) {
 		net_error_set(&err, "cannot start the reporter: %s",

@@ -23,6 +23,7 @@
 #include "role/realtime.h"
 #include "role/server.h"
 #include "role/server_impl.h"
+#include "role/setup.h"
 #include "role/signals.h"
 #include "role/threads.h"
 
@@ -447,6 +448,21 @@ job_has_failed(void *arg)
 	return s->is_deaf;
 }
 
+struct opening {
+	const struct options *options;
+	struct server *server; /* NULL: failed */
+	struct net_error *err;
+};
+
+static int
+open_server(void *arg)
+{
+	struct opening *opening = arg;
+
+	opening->server = server_open(opening->options, opening->err);
+	return opening->server != NULL ? 0 : -1;
+}
+
 int
 server_run(const struct options *o, FILE *out)
 {
@@ -460,14 +476,15 @@ server_run(const struct options *o, FILE *out)
 	};
 	struct reporter *reporter;
 	struct net_error err;
+	struct opening opening = {.options = o, .err = &err};
 	struct server *s;
 	int rc = -1;
 
-	s = server_open(o, &err);
-	if (s == NULL) {
+	if (setup_run(o, out, open_server, &opening, &err) == -1) {
 		report_failed_run(o, out, err.text);
 		return -1;
 	}
+	s = opening.server;
 	if (o->daemon && become_daemon(&err) == -1) {
 		report_failed_run(o, out, err.text);
 		goto out;
@@ -475,7 +492,6 @@ server_run(const struct options *o, FILE *out)
 	/* Locks on memory are not inherited. */
 	if (o->daemon && o->realtime)
 		realtime_start(o->remarks);
-	signals_block();
 	reporter = reporter_start(o, writer_for(o), out, signals_wake);
 	if (reporter == NULL) {
 		net_error_set(&err, "cannot start the reporter: %s",

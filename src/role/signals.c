@@ -39,6 +39,14 @@ signals_block(void)
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 
+void
+signals_unblock(void)
+{
+	sigset_t set = awaited();
+
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
 enum signals_event
 signals_wait(int64_t deadline_ns)
 {
