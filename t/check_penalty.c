@@ -28,6 +28,8 @@ address(const char *text)
 	return a;
 }
 
+#define MINUTE_NS (60 * NS_PER_S)
+
 START_TEST(test_penalty_second_failure)
 {
 	struct penalties p;
@@ -41,8 +43,49 @@ START_TEST(test_penalty_second_failure)
 	ck_assert(penalties_bar(&p, &a, 61 * NS_PER_S));
 	ck_assert(penalties_bar(&p, &a, 121 * NS_PER_S));
 	ck_assert(!penalties_bar(&p, &a, 121 * NS_PER_S + 1));
-	penalties_add(&p, &a, 122 * NS_PER_S);
-	ck_assert(!penalties_bar(&p, &a, 122 * NS_PER_S));
+	penalties_fini(&p);
+}
+END_TEST
+
+/* Each further failure bars for longer, as long as none is forgotten. */
+START_TEST(test_penalty_doubles)
+{
+	static const int minutes[] = {0, 1, 2, 4, 8, 16, 32, 64, 64, 64};
+	struct penalties p;
+	struct address a = address("192.0.2.1");
+	int64_t now_ns = NS_PER_S;
+	size_t i;
+
+	penalties_init(&p);
+	for (i = 0; i < sizeof(minutes) / sizeof(minutes[0]); i++) {
+		penalties_add(&p, &a, now_ns);
+		now_ns += minutes[i] * MINUTE_NS;
+		ck_assert_int_eq(penalties_bar(&p, &a, now_ns), i > 0);
+		ck_assert(!penalties_bar(&p, &a, now_ns + 1));
+		now_ns += 10 * MINUTE_NS;
+	}
+	penalties_add(&p, &a, now_ns + 1);
+	ck_assert(!penalties_bar(&p, &a, now_ns + 1));
+	penalties_fini(&p);
+}
+END_TEST
+
+/* Single failures of many do not wash away who is barred. */
+START_TEST(test_penalty_flood)
+{
+	struct penalties p;
+	struct address a = address("192.0.2.0");
+	unsigned i;
+
+	penalties_init(&p);
+	penalties_add(&p, &a, 1);
+	penalties_add(&p, &a, 1);
+	for (i = 0; i < 2 * PENALTY_ADDRESSES; i++) {
+		address_add(&a, 1);
+		penalties_add(&p, &a, 2 + i);
+	}
+	a = address("192.0.2.0");
+	ck_assert(penalties_bar(&p, &a, MINUTE_NS));
 	penalties_fini(&p);
 }
 END_TEST
@@ -105,6 +148,8 @@ main(void)
 	TCase *tc = tcase_create("penalty");
 
 	tcase_add_test(tc, test_penalty_second_failure);
+	tcase_add_test(tc, test_penalty_doubles);
+	tcase_add_test(tc, test_penalty_flood);
 	tcase_add_loop_test(tc, test_penalty_same, 0,
 	    (int)(sizeof(pairs) / sizeof(pairs[0])));
 	tcase_add_test(tc, test_penalty_full);

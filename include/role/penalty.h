@@ -4,7 +4,9 @@
 
 /*
  * Addresses in whose name somebody asked for traffic and could not prove to
- * be there. A second failure within a minute bars the address for a minute.
+ * be there. A second failure bars the address for a minute, and each further
+ * one for twice as long as the one before, up to an hour and four minutes. Ten
+ * minutes after the end of a bar, or after a first failure, all is forgotten.
  * IPv6 addresses with the same first 64 bits are one.
  */
 
@@ -14,7 +16,7 @@
 
 #include "net/address.h"
 
-/* One more pushes out the one that failed the longest ago. */
+/* One more pushes out one of the fewest failures, the longest ago. */
 #define PENALTY_ADDRESSES 256
 
 #define PENALTY_FAILURES 2

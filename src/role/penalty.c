@@ -6,7 +6,12 @@
 #include "base/clock.h"
 #include "role/penalty.h"
 
-#define PENALTY_NS (60 * NS_PER_S)
+/* The first bar; each further failure doubles it, up to 64 times. */
+#define BAR_NS (60 * NS_PER_S)
+#define DOUBLINGS 6
+
+/* Failures are remembered for so long after the bar. */
+#define MEMORY_NS (600 * NS_PER_S)
 
 /* An IPv4 address, also within IPv6, or the network of an IPv6 one. */
 static uint64_t
@@ -20,10 +25,31 @@ key_of(const struct address *a)
 	return key;
 }
 
+/* How long the address is barred after its latest failure. */
+static int64_t
+bar_ns(const struct penalty *e)
+{
+	unsigned doublings;
+
+	if (e->failures < PENALTY_FAILURES)
+		return 0;
+	doublings = e->failures - PENALTY_FAILURES;
+	return BAR_NS << (doublings < DOUBLINGS ? doublings : DOUBLINGS);
+}
+
 static bool
 is_past(const struct penalty *e, int64_t now_ns)
 {
-	return e->failures == 0 || now_ns - e->latest_ns > PENALTY_NS;
+	return e->failures == 0 ||
+	       now_ns - e->latest_ns > bar_ns(e) + MEMORY_NS;
+}
+
+/* Which of two entries is kept when there is room for one. */
+static bool
+is_worse(const struct penalty *a, const struct penalty *b)
+{
+	return a->failures != b->failures ? a->failures > b->failures
+					  : a->latest_ns > b->latest_ns;
 }
 
 static struct penalty *
@@ -41,16 +67,16 @@ find(struct penalties *p, uint64_t key, int64_t now_ns)
 static struct penalty *
 replace(struct penalties *p, int64_t now_ns)
 {
-	struct penalty *oldest = &p->list[0];
+	struct penalty *least = &p->list[0];
 	size_t i;
 
 	for (i = 0; i < PENALTY_ADDRESSES; i++) {
 		if (is_past(&p->list[i], now_ns))
 			return &p->list[i];
-		if (p->list[i].latest_ns < oldest->latest_ns)
-			oldest = &p->list[i];
+		if (is_worse(least, &p->list[i]))
+			least = &p->list[i];
 	}
-	return oldest;
+	return least;
 }
 
 void
@@ -79,7 +105,7 @@ penalties_add(struct penalties *p, const struct address *a, int64_t now_ns)
 		e->key = key;
 		e->failures = 0;
 	}
-	if (e->failures < PENALTY_FAILURES)
+	if (e->failures < PENALTY_FAILURES + DOUBLINGS)
 		e->failures++;
 	e->latest_ns = now_ns;
 	pthread_mutex_unlock(&p->mutex);
@@ -93,7 +119,8 @@ penalties_bar(struct penalties *p, const struct address *a, int64_t now_ns)
 
 	pthread_mutex_lock(&p->mutex);
 	e = find(p, key_of(a), now_ns);
-	barred = e != NULL && e->failures >= PENALTY_FAILURES;
+	barred = e != NULL && e->failures >= PENALTY_FAILURES &&
+		 now_ns - e->latest_ns <= bar_ns(e);
 	pthread_mutex_unlock(&p->mutex);
 	return barred;
 }
