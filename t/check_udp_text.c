@@ -146,6 +146,7 @@ struct shortfall_case {
 	int64_t full_ms;
 	int64_t starved_ms;
 	int64_t input_ms;
+	int64_t held_ms;
 	uint64_t errors;
 	const char *line;
 };
@@ -153,39 +154,46 @@ struct shortfall_case {
 #define NOT_SENT " of the target rate not sent: "
 
 static const struct shortfall_case shortfalls[] = {
-    {1, true, 120, 0, 0, 0, 0,
+    {1, true, 120, 0, 0, 0, 0, 0,
 	"[  1] 0.00-1.00 sec  12%" NOT_SENT "this host could not keep up\n"},
-    {1, true, 5, 0, 5, 0, 3,
+    {1, true, 5, 0, 5, 0, 0, 3,
 	"[  1] 0.00-1.00 sec  0.5%" NOT_SENT "no buffer space for 3 writes\n"},
-    {1, true, 120, 0, 1, 0, 3,
+    {1, true, 120, 0, 1, 0, 0, 3,
 	"[  1] 0.00-1.00 sec  12%" NOT_SENT
 	"no buffer space for 3 writes, this host could not keep up\n"},
-    {1, true, 500, 880, 0, 0, 0,
+    {1, true, 500, 880, 0, 0, 0, 0,
 	"[  1] 0.00-1.00 sec  50%" NOT_SENT "socket full 88% of the time\n"},
-    {1, true, 500, 450, 0, 0, 0,
+    {1, true, 500, 450, 0, 0, 0, 0,
 	"[  1] 0.00-1.00 sec  50%" NOT_SENT "socket full 45% of the time\n"},
-    {1, true, 500, 449, 0, 0, 0,
+    {1, true, 500, 449, 0, 0, 0, 0,
 	"[  1] 0.00-1.00 sec  50%" NOT_SENT
 	"socket full 45% of the time, this host could not keep up\n"},
-    {1, true, 500, 51, 2, 0, 7,
+    {1, true, 500, 51, 2, 0, 0, 7,
 	"[  1] 0.00-1.00 sec  50%" NOT_SENT
 	"socket full 5.1% of the time, no buffer space for 7 writes, "
 	"this host could not keep up\n"},
-    {1, true, 500, 50, 0, 0, 0,
+    {1, true, 500, 50, 0, 0, 0, 0,
 	"[  1] 0.00-1.00 sec  50%" NOT_SENT "this host could not keep up\n"},
-    {-1, true, 500, 0, 0, 0, 0,
+    {-1, true, 500, 0, 0, 0, 0, 0,
 	"[SUM] 0.00-1.00 sec  25%" NOT_SENT "this host could not keep up\n"},
-    {-1, true, 500, 1000, 0, 0, 0,
+    {-1, true, 500, 1000, 0, 0, 0, 0,
 	"[SUM] 0.00-1.00 sec  25%" NOT_SENT "socket full 50% of the time\n"},
-    {1, true, 500, 0, 0, 501, 0,
+    {1, true, 500, 0, 0, 501, 0, 0,
 	"[  1] 0.00-1.00 sec  50%" NOT_SENT
 	"waited for input 50% of the time\n"},
-    {1, true, 500, 200, 0, 100, 0,
+    {1, true, 500, 200, 0, 100, 0, 0,
 	"[  1] 0.00-1.00 sec  50%" NOT_SENT
 	"waited for input 10% of the time, socket full 20% of the time, "
 	"this host could not keep up\n"},
-    {1, true, 0, 1000, 300, 0, 3, ""},
-    {1, false, 120, 120, 0, 0, 0, ""},
+    {1, true, 500, 0, 0, 0, 500, 0,
+	"[  1] 0.00-1.00 sec  50%" NOT_SENT
+	"client not proven, which sent too little 50% of the time\n"},
+    {1, true, 500, 200, 0, 0, 300, 0,
+	"[  1] 0.00-1.00 sec  50%" NOT_SENT
+	"client not proven, which sent too little 30% of the time, "
+	"socket full 20% of the time\n"},
+    {1, true, 0, 1000, 300, 0, 0, 3, ""},
+    {1, false, 120, 120, 0, 0, 0, 0, ""},
 };
 
 START_TEST(test_row_sender_shortfall)
@@ -196,6 +204,7 @@ START_TEST(test_row_sender_shortfall)
 	    .full_ns = (uint64_t)(c->full_ms * NS_PER_MS),
 	    .starved_ns = (uint64_t)(c->starved_ms * NS_PER_MS),
 	    .input_ns = (uint64_t)(c->input_ms * NS_PER_MS),
+	    .held_ns = (uint64_t)(c->held_ms * NS_PER_MS),
 	    .errors = c->errors};
 	struct row_fact row = text_report_row(ROW_UDP_SEND, c->id, 0, 1000, &t);
 	char expected[512];

@@ -165,7 +165,8 @@ struct options {
 	int64_t header_timeout_ns; /* server: --test-exchange-timeout, wait for
 				     the test header; 0 for ever */
 
-	bool no_reverse; /* server: send nothing to clients */
+	bool no_reverse;	/* server: send nothing to clients */
+	bool trust_udp_sources; /* server: nobody forges addresses here */
 	char permit_key[OPTIONS_KEY_MAX + 1]; /* "" none; zeros behind it */
 	int64_t permit_life_ns; /* server: of the key; 0 for ever */
 

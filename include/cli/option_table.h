@@ -119,6 +119,7 @@ enum option_id {
 	OPTION_MAX_FLOWS_PER_HOST,
 	OPTION_SINGLE_UDP,
 	OPTION_NO_REVERSE,
+	OPTION_TRUST_UDP_SOURCES,
 	OPTION_PERMIT_KEY,
 	OPTION_PERMIT_KEY_TIMEOUT,
 
@@ -212,7 +213,6 @@ enum option_group {
 };
 
 #define OPTION_ALIASES_MAX 2
-
 struct option_info {
 	const char *name;			 /* long, without hyphens */
 	const char *aliases[OPTION_ALIASES_MAX]; /* other spellings or NULL */

@@ -36,6 +36,7 @@ struct tally {
 	uint64_t full_ns;     /* waited for room in the socket */
 	uint64_t starved_ns;  /* waited for buffers of the system, ENOBUFS */
 	uint64_t input_ns;    /* waited for the file that is sent */
+	uint64_t held_ns;     /* waited for a proof of the peer's address */
 
 	/* UDP receiver; see measure/sequence.h. */
 	uint64_t advanced; /* growth of the highest id: "total" */

@@ -24,6 +24,7 @@ struct call_back {
 	struct client_header header;
 	struct trouble *trouble; /* of the stream that this answers */
 	struct udp_path *path;	 /* UDP: whether the client is there */
+	int64_t lead_ns; /* UDP: how much later than the client it begins */
 };
 
 /*

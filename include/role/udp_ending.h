@@ -9,8 +9,12 @@
  */
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct udp_worker;
+
+/* Bytes of the report that the client of a flow is sent; 0 if it wants none. */
+size_t udp_ending_report_bytes(const struct udp_worker *);
 
 /*
  * Answers the final datagram, and each copy of it, until the peer has been

@@ -4,8 +4,8 @@
 
 /*
  * The gate of what a UDP server sends: whether its client is where its
- * datagrams claim to come from. Until that is proven nobody gets more than
- * three times the bytes that came from there.
+ * datagrams claim to come from. Until that is proven nobody gets more bytes
+ * than came from there, unless the server trusts all (--trust-udp-sources).
  */
 
 #include <stdatomic.h>
@@ -21,8 +21,9 @@ struct udp_peer;
 
 /* What is known of a proof by silence; the sender's own. */
 enum udp_path_stage {
-	UDP_PATH_WAIT,	 /* until a random time */
-	UDP_PATH_PROBE,	 /* the client should stop asking now */
+	UDP_PATH_WAIT,	 /* for a request after a random time */
+	UDP_PATH_DUE,	 /* the first datagram may leave */
+	UDP_PATH_PROBE,	 /* it has left: the client should stop asking now */
 	UDP_PATH_FAILED, /* it did not, or it paused before */
 };
 
@@ -38,6 +39,9 @@ struct udp_path {
 				    nobody else reads them; else NULL */
 	int fd;			 /* I, what the sender sends on */
 	bool reads_fd;		 /* I, nobody else does */
+	size_t length;		 /* I, bytes of a datagram of the sender's */
+	size_t report_bytes;	 /* I, of what came, for the report of the
+				    client's own flow; 0 none */
 	bool answers;		 /* I, the client knows challenges */
 	uint64_t token;		 /* I */
 	struct udp_gate gate;	 /* I, for the sender */
@@ -51,16 +55,25 @@ struct udp_path {
 	int64_t challenge_ns;	 /* s, when the next one is due */
 	enum udp_path_stage stage; /* s */
 	int64_t heard_ns;	   /* s, the latest request */
-	int64_t looked_ns;	   /* s, when requests were last looked for */
-	int64_t probe_ns;	   /* s, when it is due, then when it was */
+	int64_t looked_ns;	   /* s, when all that had come was read */
+	int64_t probe_ns;	   /* s, when it is due, then when it left */
 };
 
 /*
- * Prepares a path to a client with that header; server, peer, fd and reads_fd
- * are set, all else is 0. Returns 0, or -1 with errno when no random numbers
- * are to be had.
+ * Prepares a path to a client with that header; server, peer, fd, reads_fd,
+ * length and report_bytes are set, all else is 0. Returns 0, or -1 with errno
+ * when no random numbers are to be had.
  */
 int udp_path_init(struct udp_path *, const struct client_header *);
+
+/* Nothing holds the sender back any more. Any thread. */
+bool udp_path_is_proven(const struct udp_path *);
+
+/*
+ * How much later than the client a sender begins whose datagrams, so far
+ * apart, are paid for one by one by those of the client.
+ */
+int64_t udp_path_lead_ns(const struct udp_path *, double gap_ns);
 
 /* How many bytes have come from the client so far. Any one thread. */
 void udp_path_credit(struct udp_path *, uint64_t bytes);

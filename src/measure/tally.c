@@ -26,9 +26,10 @@ tally_is_zero(const struct tally *t)
 	return t->bytes == 0 && t->calls == 0 && t->errors == 0 &&
 	       t->retransmits == 0 && t->datagrams == 0 && t->coalesced == 0 &&
 	       t->forgiven_ns == 0 && t->full_ns == 0 && t->starved_ns == 0 &&
-	       t->input_ns == 0 && t->advanced == 0 && t->gaps == 0 &&
-	       t->late == 0 && t->duplicates == 0 && t->queue_drops == 0 &&
-	       t->odd_sizes == 0 && t->delay.count == 0 && !t->has_jitter;
+	       t->input_ns == 0 && t->held_ns == 0 && t->advanced == 0 &&
+	       t->gaps == 0 && t->late == 0 && t->duplicates == 0 &&
+	       t->queue_drops == 0 && t->odd_sizes == 0 &&
+	       t->delay.count == 0 && !t->has_jitter;
 }
 
 static void
@@ -56,6 +57,7 @@ tally_merge(struct tally *into, const struct tally *from)
 	into->full_ns += from->full_ns;
 	into->starved_ns += from->starved_ns;
 	into->input_ns += from->input_ns;
+	into->held_ns += from->held_ns;
 	into->advanced += from->advanced;
 	into->gaps += from->gaps;
 	into->late += from->late;

@@ -190,6 +190,7 @@ add_server(json_t *j, const struct options *o)
 	fields_flag(j, "single_client", o->single_client);
 	fields_flag(j, "daemon", o->daemon);
 	fields_flag(j, "no_reverse", o->no_reverse);
+	fields_flag(j, "trust_udp_sources", o->trust_udp_sources);
 	fields_seconds(j, "header_timeout_seconds",
 	    o->header_timeout_ns > 0 ? (double)o->header_timeout_ns : 0);
 	fields_known_seconds(j, "permit_life_seconds",

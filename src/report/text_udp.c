@@ -170,13 +170,20 @@ static void
 write_reasons(FILE *out, const struct tally *t, double length_ns)
 {
 	double forgiven_ns = (double)t->forgiven_ns;
-	double waited_ns =
-	    (double)t->full_ns + (double)t->starved_ns + (double)t->input_ns;
+	double waited_ns = (double)t->full_ns + (double)t->starved_ns +
+			   (double)t->input_ns + (double)t->held_ns;
 	const char *separator = ": ";
 
 	if ((double)t->input_ns > UNEXPLAINED_MOST * forgiven_ns) {
 		fprintf(out, "%swaited for input ", separator);
 		write_percent(out, 100 * (double)t->input_ns / length_ns);
+		fputs(" of the time", out);
+		separator = ", ";
+	}
+	if ((double)t->held_ns > UNEXPLAINED_MOST * forgiven_ns) {
+		fprintf(out, "%sclient not proven, which sent too little ",
+		    separator);
+		write_percent(out, 100 * (double)t->held_ns / length_ns);
 		fputs(" of the time", out);
 		separator = ", ";
 	}

@@ -124,7 +124,8 @@ send_back_udp(const struct call_back *b, const struct options *o,
 
 	b->path->fd = fd;
 	b->path->reads_fd = true;
-	udp_sender_init(&sender, o, flow, fd, request_start_ns(&b->header));
+	udp_sender_init(&sender, o, flow, fd,
+	    request_start_ns(&b->header) + b->lead_ns);
 	sender.reporter = b->server->reporter;
 	sender.id = id;
 	sender.send.stop = &b->server->stop;

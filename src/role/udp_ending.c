@@ -15,6 +15,7 @@
 #include "role/server_impl.h"
 #include "role/udp_ending.h"
 #include "role/udp_peer.h"
+#include "role/udp_reverse.h"
 #include "role/udp_worker.h"
 #include "wire/datagram.h"
 #include "wire/flow_start.h"
@@ -83,19 +84,36 @@ make_report(const struct udp_worker *w, struct udp_report *r)
 	r->pps = rate_per_s(r->datagrams, r->duration_ns);
 }
 
+/* These clients expect a datagram like theirs; any ends their wait. */
+static size_t
+old_report_bytes(const struct udp_worker *w)
+{
+	return w->hello.bytes < ANSWER_MAX ? w->hello.bytes : ANSWER_MAX;
+}
+
+size_t
+udp_ending_report_bytes(const struct udp_worker *w)
+{
+	const struct client_header *h = &w->hello.header;
+
+	if (h->no_udp_fin || h->reverse || h->full_duplex)
+		return 0;
+	if (w->form == HEADER_OLD && old_report_bytes(w) > UDP_REPORT_BYTES)
+		return old_report_bytes(w);
+	return UDP_REPORT_BYTES;
+}
+
 /* Writes the report as the client reads it; its length, or -1. */
 static int
-encode_report(const struct udp_worker *w, uint8_t *buf, size_t size)
+encode_report(const struct udp_worker *w, uint8_t buf[ANSWER_MAX])
 {
 	struct udp_report r;
 	int len = -1;
 
 	make_report(w, &r);
-	/* These clients expect a datagram like theirs; any ends their wait. */
 	if (w->form == HEADER_OLD)
-		len = udp_report_encode_old(&r, buf,
-		    w->hello.bytes < size ? w->hello.bytes : size);
-	return len > 0 ? len : udp_report_encode(&r, buf, size);
+		len = udp_report_encode_old(&r, buf, old_report_bytes(w));
+	return len > 0 ? len : udp_report_encode(&r, buf, ANSWER_MAX);
 }
 
 /*
@@ -180,16 +198,28 @@ is_passing(int error)
 	       error == EINTR;
 }
 
+/* How much of what has come is left for reports. */
+static uint64_t
+credit_left(const struct udp_worker *w)
+{
+	uint64_t credit = w->recv.total.bytes;
+
+	if (w->reverse == NULL || udp_path_is_proven(&w->reverse->path) ||
+	    credit < w->reverse->path.report_bytes)
+		return credit;
+	return w->reverse->path.report_bytes;
+}
+
 bool
 udp_ending_answer(struct udp_worker *w)
 {
-	uint64_t credit = w->recv.total.bytes;
+	uint64_t credit = credit_left(w);
 	uint8_t answer[ANSWER_MAX];
 	enum after after;
 	size_t len;
 	int i, rc;
 
-	rc = encode_report(w, answer, sizeof(answer));
+	rc = encode_report(w, answer);
 	if (rc < 0)
 		return false;
 	len = (size_t)rc;

@@ -7,11 +7,13 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/gap.h"
 #include "net/socket.h"
 #include "report/reporter.h"
 #include "role/request.h"
 #include "role/server_impl.h"
 #include "role/threads.h"
+#include "role/udp_ending.h"
 #include "role/udp_peer.h"
 #include "role/udp_reverse.h"
 #include "role/udp_worker.h"
@@ -39,6 +41,8 @@ init(struct udp_reverse *r, struct udp_worker *w, enum direction direction)
 	r->path.server = w->server;
 	r->path.fd = w->peer->fd;
 	r->path.reads_fd = direction == DIRECTION_REVERSE;
+	r->path.length = (size_t)r->options.length_bytes;
+	r->path.report_bytes = udp_ending_report_bytes(w);
 	if (r->path.reads_fd)
 		r->path.peer = w->peer;
 	if (w->peer->fd == -1 && (direction == DIRECTION_REVERSE ||
@@ -54,13 +58,13 @@ init(struct udp_reverse *r, struct udp_worker *w, enum direction direction)
 }
 
 static void
-prepare_sender(struct udp_reverse *r, struct flow *flow)
+prepare_sender(struct udp_reverse *r, struct flow *flow, int64_t lead_ns)
 {
 	struct udp_worker *w = r->worker;
 	struct udp_sender *s = &r->sender;
 
 	udp_sender_init(s, &r->options, flow, w->peer->fd,
-	    request_start_ns(&w->hello.header));
+	    request_start_ns(&w->hello.header) + lead_ns);
 	s->reporter = w->server->reporter;
 	s->id = w->peer->id;
 	s->send.stop = &w->server->stop;
@@ -83,7 +87,7 @@ await_client(struct udp_reverse *r)
 		break;
 	case UDP_PATH_UNPROVEN:
 		remark(w, "refused for now: it is not proven that the client "
-			  "is there");
+			  "is there (see --trust-udp-sources)");
 		break;
 	case UDP_PATH_STOPPED:
 		break;
@@ -108,7 +112,7 @@ udp_reverse_serve(struct udp_worker *w, const struct udp_handed *first,
 		party = party_join(w->server, &w->hello, c, ROW_UDP_SEND,
 		    w->peer->fd, &w->flow);
 		if (party != NULL) {
-			prepare_sender(r, w->flow);
+			prepare_sender(r, w->flow, 0);
 			udp_sender_run(&r->sender, NULL);
 			party_leave(w->server, party);
 		}
@@ -153,7 +157,8 @@ start_full_duplex(struct udp_reverse *r)
 	flow = flow_open_second(r->worker->flow, ROW_UDP_SEND);
 	if (flow == NULL)
 		return -1;
-	prepare_sender(r, flow);
+	prepare_sender(r, flow,
+	    udp_path_lead_ns(&r->path, gap_ns(&r->options)));
 	if (start(r) == 0)
 		return 0;
 	flow_end(flow, clock_now_ns());
@@ -176,6 +181,9 @@ udp_reverse_open(struct udp_worker *w, struct party *party,
 	    .path = &r->path,
 	};
 	if (init(r, w, direction) == 0) {
+		if (direction == DIRECTION_DUAL)
+			r->call_back.lead_ns =
+			    udp_path_lead_ns(&r->path, gap_ns(&r->options));
 		if (direction == DIRECTION_TRADEOFF ||
 		    (direction == DIRECTION_FULL_DUPLEX ? start_full_duplex(r)
 							: start(r)) == 0)

@@ -174,6 +174,9 @@ udp_send_finish(struct udp_send *s, struct udp_report *report, int64_t *end_ns,
 	datagram_encode(&d, buf, DATAGRAM_BYTES);
 	*end_ns = clock_now_ns();
 	*tries = 0;
+	/* Better a short one than none. */
+	if (!may_send(s, length))
+		length = DATAGRAM_BYTES;
 	if (!may_send(s, length))
 		return UDP_FINISH_HELD;
 	count_final(s, length);
@@ -183,7 +186,12 @@ udp_send_finish(struct udp_send *s, struct udp_report *report, int64_t *end_ns,
 		    length > SHORT_BYTES)
 			length = SHORT_BYTES;
 		if (*tries > 0 && !may_send(s, length))
-			return how;
+			length = DATAGRAM_BYTES;
+		if (*tries > 0 && !may_send(s, length)) {
+			if (await_reply(s, LAST_PAUSE_MS, report, &how))
+				return how;
+			continue;
+		}
 		rc = send(s->fd, buf, length, 0);
 		if (rc == -1 && errno != EAGAIN && errno != EINTR &&
 		    errno != ENOBUFS && errno != ECONNREFUSED)

@@ -34,6 +34,9 @@
 /* How often a gate that is shut is asked. */
 #define GATE_PAUSE_NS NS_PER_MS
 
+/* What is kept for the end where a gate counts: a short final, some copies. */
+#define FINAL_RESERVE (4 * DATAGRAM_BYTES)
+
 static bool
 is_stopped(void *arg)
 {
@@ -180,6 +183,21 @@ await_buffers(struct udp_send *s)
 	t = slot_take(s->slot);
 	t->errors++;
 	t->starved_ns += (uint64_t)(now_ns - from_ns);
+	slot_give(s->slot, t);
+	cadence_overslept(&s->cadence, now_ns);
+}
+
+/* What it held back is not sent in a burst either. */
+static void
+await_gate(struct udp_send *s)
+{
+	int64_t from_ns = clock_now_ns(), now_ns;
+	struct tally *t;
+
+	clock_sleep_until(from_ns + GATE_PAUSE_NS);
+	now_ns = clock_now_ns();
+	t = slot_take(s->slot);
+	t->held_ns += (uint64_t)(now_ns - from_ns);
 	slot_give(s->slot, t);
 	cadence_overslept(&s->cadence, now_ns);
 }
@@ -358,16 +376,15 @@ send_gated(struct udp_send *s, unsigned n, bool on_schedule, int64_t now_ns)
 		allowed = s->gate->allows(s->gate->arg, s->sent_bytes, 1,
 		    s->first_length);
 	else if (s->gate != NULL)
-		allowed =
-		    s->gate->allows(s->gate->arg, s->sent_bytes, n, s->length);
+		allowed = s->gate->allows(s->gate->arg,
+		    s->sent_bytes + FINAL_RESERVE, n, s->length);
 	if (allowed == -1)
 		return 0;
 	if (allowed > 0)
 		return send_due(s, (unsigned)allowed, on_schedule, now_ns) == 0
 			   ? 1
 			   : -1;
-	clock_sleep_until(clock_now_ns() + GATE_PAUSE_NS);
-	cadence_overslept(&s->cadence, clock_now_ns());
+	await_gate(s);
 	return 1;
 }
 
