@@ -152,6 +152,7 @@ struct options {
 	int64_t rx_window_clamp_bytes; /* -1 unset */
 	bool quickack;
 	bool skip_rx_copy;
+	bool local_only; /* no routers on the way */
 
 	/* Connecting and starting. */
 	bool connect_sync;	  /* false: --no-connect-sync */

@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* Sends only to hosts on the links of this one; family is the peer's. */
+int sock_os_set_local(int fd, int family);
 int sock_os_bind_device(int fd, const char *device);
 int sock_os_set_congestion(int fd, const char *name);
 /* Writes the name in use, "" when unknown. */

@@ -26,6 +26,16 @@ int sock_set_tos(int fd, const struct options *, struct net_error *err);
 /* --fq-rate. */
 int sock_set_pacing(int fd, const struct options *, struct net_error *err);
 
+/* --local-only; family is the one of the peer. */
+int sock_set_local(int fd, int family, const struct options *,
+    struct net_error *err);
+
+/*
+ * What to add to the text of a failed connect's error: " without a router
+ * (--local-only)" where that is the reason, else "".
+ */
+const char *sock_local_hint(const struct options *, int error);
+
 /* The device of an endpoint, unless it is "". */
 int sock_bind_device(int fd, const char *device, struct net_error *err);
 

@@ -233,7 +233,7 @@ static const struct option_info table[OPTION_COUNT] = {
 	TO(VALUE_SET, skip_rx_copy), USE(SOCKET, SERVER, TCP, 2, "2.2"),
 	IMPLIES_ENHANCED, HELP("discard data in the kernel")},
     [OPTION_LOCAL_ONLY] = {NAME("local-only", 0), MAY_TAKE("0|1"),
-	USE(SOCKET, CLIENT, ANY, 3, "2.1"), STATE(PENDING),
+	TO(VALUE_SWITCH, local_only), USE(SOCKET, CLIENT, ANY, 3, "2.1"),
 	HELP("no routers on the way")},
     [OPTION_NEAR_CONGESTION] = {NAME("near-congestion", 0), MAY_TAKE("WEIGHT"),
 	USE(SOCKET, CLIENT, TCP, 3, "2.1"), STATE(PENDING),

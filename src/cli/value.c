@@ -128,6 +128,18 @@ set_false(const struct option_info *info, const char *text, void *member,
 }
 
 static const char *
+set_switch(const struct option_info *info, const char *text, void *member,
+    char *reason)
+{
+	(void)info;
+	(void)reason;
+	if (text != NULL && strcmp(text, "0") != 0 && strcmp(text, "1") != 0)
+		return "neither 0 nor 1";
+	*(bool *)member = text == NULL || text[0] == '1';
+	return NULL;
+}
+
+static const char *
 set_text(const struct option_info *info, const char *text, void *member,
     char *reason)
 {
@@ -429,6 +441,7 @@ static value_setter *const setters[VALUE_KIND_COUNT] = {
     [VALUE_NONE] = set_nothing,
     [VALUE_SET] = set_true,
     [VALUE_CLEAR] = set_false,
+    [VALUE_SWITCH] = set_switch,
     [VALUE_STDIN] = set_stdin,
     [VALUE_INTEGER] = set_integer,
     [VALUE_BYTES] = set_bytes,

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <sys/socket.h>
 
 #include "net/sock_os.h"
 
@@ -10,6 +11,15 @@ unsupported(void)
 {
 	errno = ENOTSUP;
 	return -1;
+}
+
+int
+sock_os_set_local(int fd, int family)
+{
+	int on = 1;
+
+	(void)family;
+	return setsockopt(fd, SOL_SOCKET, SO_DONTROUTE, &on, sizeof(on));
 }
 
 int

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "config.h"
 
+#include <errno.h>
 #include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -15,6 +16,16 @@ static int
 set_int(int fd, int level, int name, int value)
 {
 	return setsockopt(fd, level, name, &value, sizeof(value));
+}
+
+/* Linux takes SO_DONTROUTE with IPv6, too, but uses its routes all the same. */
+int
+sock_os_set_local(int fd, int family)
+{
+	if (family != AF_INET6)
+		return set_int(fd, SOL_SOCKET, SO_DONTROUTE, 1);
+	errno = ENOTSUP;
+	return -1;
 }
 
 int

@@ -48,6 +48,25 @@ sock_set_pacing(int fd, const struct options *o, struct net_error *err)
 }
 
 int
+sock_set_local(int fd, int family, const struct options *o,
+    struct net_error *err)
+{
+	if (!o->local_only || sock_os_set_local(fd, family) == 0)
+		return 0;
+	net_error_set(err, "cannot do without routers (--local-only)%s: %s",
+	    family == AF_INET6 ? " with IPv6" : "", strerror(errno));
+	return -1;
+}
+
+const char *
+sock_local_hint(const struct options *o, int error)
+{
+	return o->local_only && (error == ENETUNREACH || error == EHOSTUNREACH)
+		   ? " without a router (--local-only)"
+		   : "";
+}
+
+int
 sock_bind_device(int fd, const char *device, struct net_error *err)
 {
 	if (device[0] == '\0' || sock_os_bind_device(fd, device) == 0)

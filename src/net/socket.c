@@ -172,6 +172,8 @@ set_client(int fd, int family, const struct options *o, struct net_error *err)
 		    strerror(errno));
 		return -1;
 	}
+	if (sock_set_local(fd, family, o, err) == -1)
+		return -1;
 	if (o->direction != DIRECTION_REVERSE && set_sending(fd, o, err) == -1)
 		return -1;
 	return set_common(fd, o, err);

@@ -169,7 +169,8 @@ udp_socket_client(const struct address *peer, const struct address *local,
 	fd = open_datagram(family, 0, err);
 	if (fd == -1)
 		return -1;
-	if (udp_socket_set(fd, family, o, err) == -1)
+	if (udp_socket_set(fd, family, o, err) == -1 ||
+	    sock_set_local(fd, family, o, err) == -1)
 		goto fail;
 	if (udp_socket_is_multicast(peer))
 		rc = set_multicast_device(fd, family, o->server.device, err);
@@ -178,7 +179,8 @@ udp_socket_client(const struct address *peer, const struct address *local,
 	if (rc == -1 || (local != NULL && sock_bind(fd, local, err) == -1))
 		goto fail;
 	if (connect(fd, (const struct sockaddr *)&peer->ss, peer->len) == -1) {
-		net_error_set(err, "connect failed: %s [%s]", strerror(errno),
+		net_error_set(err, "connect failed: %s%s [%s]", strerror(errno),
+		    sock_local_hint(o, errno),
 		    address_text(peer, text, sizeof(text)));
 		goto fail;
 	}

@@ -162,6 +162,7 @@ add_socket(json_t *j, const struct settings_fact *f)
 	fields_flag(j, "quickack", o->quickack);
 	fields_flag(j, "realtime", o->realtime);
 	fields_flag(j, "skip_rx_copy", o->skip_rx_copy);
+	fields_flag(j, "local_only", o->local_only);
 	fields_known(j, "write_prefetch_bytes", o->write_prefetch_bytes);
 	fields_known(j, "rx_window_clamp_bytes", o->rx_window_clamp_bytes);
 }

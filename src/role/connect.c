@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "net/sock_set.h"
 #include "net/udp_socket.h"
 #include "role/connect.h"
 
@@ -145,8 +146,8 @@ try_address(const struct route *r, int index, const struct address *base,
 		return -1;
 	before_ns = clock_now_ns();
 	if (socket_connect(c->fd, &c->peer, INT64_MAX, stop, arg) == -1) {
-		net_error_set(&c->error, "tcp connect failed: %s [%s]",
-		    strerror(errno), text);
+		net_error_set(&c->error, "tcp connect failed: %s%s [%s]",
+		    strerror(errno), sock_local_hint(r->options, errno), text);
 		close(c->fd);
 		c->fd = -1;
 	}
