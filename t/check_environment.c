@@ -62,6 +62,24 @@ START_TEST(test_environment_apply_conflicts)
 }
 END_TEST
 
+START_TEST(test_environment_apply_single_udp)
+{
+	struct options o;
+
+	setenv("IPERF_SINGLE_UDP", "1", 1);
+	fixture_run(&o, "-s");
+	ck_assert_str_eq(fixture_messages(), "");
+	ck_assert_int_eq(o.protocol, PROTOCOL_UDP);
+	ck_assert(o.single_client);
+	fixture_run(&o, "-c h");
+	ck_assert_str_eq(fixture_messages(), "");
+	ck_assert_int_eq(o.protocol, PROTOCOL_TCP);
+	setenv("IPERF_SINGLE_UDP", "0", 1);
+	fixture_run(&o, "-s");
+	ck_assert_int_eq(o.protocol, PROTOCOL_TCP);
+}
+END_TEST
+
 static Suite *
 environment_suite(void)
 {
@@ -71,6 +89,7 @@ environment_suite(void)
 	tcase_add_test(tc, test_environment_apply_values);
 	tcase_add_test(tc, test_environment_apply_mode);
 	tcase_add_test(tc, test_environment_apply_conflicts);
+	tcase_add_test(tc, test_environment_apply_single_udp);
 	suite_add_tcase(s, tc);
 	return s;
 }

@@ -237,6 +237,27 @@ START_TEST(test_options_finish_server_defaults)
 }
 END_TEST
 
+START_TEST(test_options_finish_single_udp)
+{
+	static const struct cli_case bad = {"-s -U --permit-key=secret",
+	    CLI_ERROR, "iperf: --permit-key cannot be used with -U\n"};
+	struct options o;
+
+	fixture_run(&o, "-s -U");
+	ck_assert_str_eq(fixture_messages(), "");
+	ck_assert_int_eq(o.protocol, PROTOCOL_UDP);
+	ck_assert(o.single_client);
+	fixture_run(&o, "-s --single_udp -u -1 --max-flows 7");
+	ck_assert_str_eq(fixture_messages(), "");
+	ck_assert(o.single_client);
+	fixture_run(&o, "-c h -U");
+	ck_assert_str_eq(fixture_messages(),
+	    "iperf: -U has no effect on a client\n");
+	ck_assert_int_eq(o.protocol, PROTOCOL_TCP);
+	fixture_check(&bad);
+}
+END_TEST
+
 START_TEST(test_options_finish_loopback_defaults)
 {
 	struct options o;
@@ -353,6 +374,7 @@ rules_suite(void)
 	tcase_add_test(values, test_options_finish_permit_key);
 	tcase_add_test(values, test_options_finish_client_defaults);
 	tcase_add_test(values, test_options_finish_server_defaults);
+	tcase_add_test(values, test_options_finish_single_udp);
 	tcase_add_test(values, test_options_finish_loopback_defaults);
 	tcase_add_loop_test(values, test_options_finish_amounts, 0,
 	    COUNT(amount_cases));

@@ -347,7 +347,7 @@ static const struct option_info table[OPTION_COUNT] = {
 	RANGE(1, 1000000), USE(SERVER, SERVER, UDP, 2, "2.50"),
 	HELP("of one address [1024]")},
     [OPTION_SINGLE_UDP] = {NAME("single_udp", 'U'),
-	USE(SERVER, SERVER, UDP, 3, "2.0"), STATE(PENDING), HELP("-u and -1")},
+	USE(SERVER, SERVER, UDP, 3, "2.0"), HELP("the same as -u -1")},
     [OPTION_NO_REVERSE] = {NAME("no-reverse", 0), TO(VALUE_SET, no_reverse),
 	USE(SERVER, SERVER, ANY, 2, "2.50"),
 	HELP("refuse clients that want traffic themselves")},

@@ -124,8 +124,28 @@ refuse_conflicts(struct options *o, struct command_line *line)
 	return true;
 }
 
+/* -U is -u and -1, as if those had been written so. */
 static bool
-choose_role(struct options *o, const struct command_line *line)
+imply_single_udp(struct options *o, struct command_line *line)
+{
+	static const enum option_id implied[] = {OPTION_UDP,
+	    OPTION_SINGLECLIENT};
+	const struct given *given = &line->given[OPTION_SINGLE_UDP];
+	size_t i;
+
+	if (given->order == 0 || o->role == ROLE_CLIENT)
+		return true;
+	for (i = 0; i < sizeof(implied) / sizeof(implied[0]); i++) {
+		if (!is_given(line, implied[i]) &&
+		    !parse_option(line, o, implied[i], NULL, given->spelling,
+			given->from_environment))
+			return false;
+	}
+	return true;
+}
+
+static bool
+choose_role(struct options *o, struct command_line *line)
 {
 	if (is_given(line, OPTION_SERVER))
 		o->role = ROLE_SERVER;
@@ -133,6 +153,8 @@ choose_role(struct options *o, const struct command_line *line)
 		o->role = ROLE_CLIENT;
 	else if (is_given(line, OPTION_LOOPBACK))
 		o->role = ROLE_LOOPBACK;
+	if (!imply_single_udp(o, line))
+		return false;
 	if (is_given(line, OPTION_UDP))
 		o->protocol = PROTOCOL_UDP;
 	if (o->role == ROLE_NONE)
