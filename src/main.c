@@ -19,17 +19,22 @@
 #include "role/server.h"
 #include "role/signals.h"
 
-/* A FIFO is opened when somebody reads it, or not before a signal. */
+/*
+ * The file of a daemon is a log, which outlives it; a second one, which the
+ * port is denied, must not empty it either. A FIFO is opened when somebody
+ * reads it, or not before a signal.
+ */
 static FILE *
-open_file(const char *path)
+open_file(const struct options *o)
 {
+	const char *path = o->output_path;
 	struct stat st;
 	bool waits = stat(path, &st) == 0 && S_ISFIFO(st.st_mode);
 	FILE *out;
 
 	if (waits)
 		signals_unblock();
-	out = fopen(path, "we");
+	out = fopen(path, o->daemon ? "ae" : "we");
 	if (waits)
 		signals_block();
 	return out;
@@ -43,7 +48,7 @@ open_output(const struct options *o)
 
 	if (o->output_path[0] == '\0')
 		return stdout;
-	out = open_file(o->output_path);
+	out = open_file(o);
 	if (out == NULL) {
 		log_warn("cannot write '%s': %s", o->output_path,
 		    strerror(errno));

@@ -108,6 +108,7 @@ is "three groups: headers" "$(grep -c '^\[ ID\]' "$server_log")" 3
 # path from where it was started. The daemon ends by itself, after two
 # streams.
 mkdir "$tmp/daemon"
+echo "of an earlier daemon" >"$tmp/daemon/report.txt"
 port=$(free_port)
 # shellcheck disable=SC2016 # for the inner shell
 run 5 sh -c 'cd "$0" && exec "$@"' "$tmp/daemon" \
@@ -133,6 +134,12 @@ ok "-D: the report is in the file while it serves" \
     grep -q ' 1000 Bytes ' "$tmp/daemon/report.txt"
 run 5 "$IPERF" -s -D -p "$port"
 is "-D: port in use" "$status" 1
+# shellcheck disable=SC2016 # for the inner shell
+run 5 sh -c 'cd "$0" && exec "$@"' "$tmp/daemon" \
+    "$IPERF" -s -D -p "$port" -o report.txt
+is "-D: port in use, with the same file" "$status" 1
+ok "-D: port in use, the file is left alone" \
+    grep -q ' 1000 Bytes ' "$tmp/daemon/report.txt"
 like "-D: port in use, says so" "$err" \
     '^iperf: bind failed: Address already in use'
 run 5 "$IPERF" -s -D -p "$(free_port)" -o /no/dir/x
@@ -145,6 +152,8 @@ port_is_free()
 	! port_in_use "$port"
 }
 ok "-D: ends after two streams" wait_until 5 port_is_free
+is "-D: the file is appended to" \
+    "$(sed -n 1p "$tmp/daemon/report.txt")" "of an earlier daemon"
 is "-D: both tests in the file" \
     "$(rows <"$tmp/daemon/report.txt" | totals)" "1000 2000 "
 
