@@ -70,8 +70,8 @@ stored()
 	fi
 	start "$sink" "$tmp/stored"
 	wait_until 5 sink_told
-	run 10 "$IPERF" -c 127.0.0.1 -p "$(cat "$server_log")" "$@"
-	wait_server 5
+	run 30 "$IPERF" -c 127.0.0.1 -p "$(cat "$server_log")" "$@"
+	wait_server 10
 	tail -c "$size" "$tmp/stored" >"$tmp/content"
 	is "$name, size" "$(wc -c <"$tmp/stored")" \
 	    $((size + expected_header))
@@ -79,7 +79,7 @@ stored()
 }
 
 expected_header=0
-for size in 1 131073 3000000; do
+for size in 0 1 131071 131072 131073 100000000 3000000; do
 	head -c "$size" /dev/urandom >"$tmp/file"
 	stored "-C -F, $size bytes" -C -F "$tmp/file"
 done

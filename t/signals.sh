@@ -80,6 +80,43 @@ for signal in INT TERM; do
 	    "$(tail -n 1 "$tmp/report")" '^\[SUM\] 0\.00-'
 done
 
+# A hundred at once do not hold it up. With one report for each.
+connections()
+{
+	grep -c ' connected with ' "$server_log"
+}
+# shellcheck disable=SC2317 # called by wait_until
+all_connected()
+{
+	[ "$(connections)" = 100 ]
+}
+start_server -f b
+start_client -t 20 -P 100 -b 100k
+wait_until 20 all_connected
+stop_server TERM
+wait "$timeout_pid"
+is "a hundred streams: status of the server" "$status" 0
+is "a hundred streams: a report of each" \
+    "$(rows <"$server_log" | grep -vc '^SUM')" "$(connections)"
+
+# Without an end of its own: a signal ends the test, and that is no event.
+for direction in "" -R --full-duplex; do
+	start_server -f b
+	# shellcheck disable=SC2086 # nothing or a word
+	start_client -t 0 -i 0.25 $direction
+	wait_until 10 has_rows "$tmp/report" 3
+	wait_until 5 client_runs
+	kill -INT "$client_pid"
+	wait "$timeout_pid"
+	is "-t 0 $direction: status, stderr" "$? $(cat "$tmp/client-err")" \
+	    "0 iperf: no time limit: the test runs until it is interrupted"
+	stop_server INT
+	is "-t 0 $direction: status of the server" "$status" 0
+	is "-t 0 $direction: both ends agree" \
+	    "$(rows <"$server_log" | totals)" \
+	    "$(rows <"$tmp/report" | totals)"
+done
+
 # A sender whose peer does not read ends by the first signal, too.
 start_server -f b
 start_client -t 20 -i 0.25
