@@ -36,6 +36,32 @@ stop_server TERM
 is "a stop is no failure" "$status" 0
 wait "$reader"
 
+# What the unit starts, as who it does: nobody, without any privilege.
+nobody="setpriv --reuid=65534 --regid=65534 --clear-groups --no-new-privs \
+    --inh-caps=-all --bounding-set=-all"
+if [ "$(id -u)" = 0 ] && $nobody test -x "$IPERF" 2>/dev/null; then
+	port=$(free_port)
+	# shellcheck disable=SC2046,SC2086 # words
+	start $nobody $(sed -n 's/^ExecStart=//p' "$tmp/units/iperf.service") \
+	    -p "$port"
+else
+	port=
+fi
+for direction in "" -R; do
+	if [ -z "$port" ]; then
+		skip "as nobody: serves $direction" "needs root and setpriv"
+		continue
+	fi
+	wait_until 10 server_ready
+	# shellcheck disable=SC2086 # nothing or a word
+	run 10 "$IPERF" -c 127.0.0.1 -p "$port" -n 1000 $direction
+	is "as nobody: serves $direction" "$status $err" "0 "
+done
+if [ -n "$port" ]; then
+	stop_server TERM
+	is "as nobody: a stop is no failure" "$status" 0
+fi
+
 if ! command -v systemd-analyze >/dev/null; then
 	skip "verified" "no systemd-analyze"
 	done_testing
