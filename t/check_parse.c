@@ -210,12 +210,13 @@ dump(const struct options *o, char *text, size_t size)
 	text += n;
 	size -= (size_t)n;
 	n = snprintf(text, size,
-	    " H%s m%d g%jd %d%d%d%d f%d/%d h%jd,%d,%.2f,%.2f j%jd",
+	    " H%s m%d g%jd %d%d%d%d%d f%d/%d h%jd,%d,%.2f,%.2f j%jd",
 	    o->ssm_source.host, o->multicast, (intmax_t)o->ipg_ns, o->economy,
-	    o->no_udp_fin, o->trip_times, o->local_only, o->max_flows,
-	    o->max_flows_per_host, (intmax_t)o->histogram.width_ns,
-	    o->histogram.bins, o->histogram.lower_percent,
-	    o->histogram.upper_percent, (intmax_t)o->jitter_width_ns);
+	    o->no_udp_fin, o->trip_times, o->local_only, o->ignore_shutdown,
+	    o->max_flows, o->max_flows_per_host,
+	    (intmax_t)o->histogram.width_ns, o->histogram.bins,
+	    o->histogram.lower_percent, o->histogram.upper_percent,
+	    (intmax_t)o->jitter_width_ns);
 	ck_assert(n > 0 && (size_t)n < size);
 }
 
@@ -228,7 +229,7 @@ static const char *const pool[] = {"-P 4", "-t 3", "-b 10m", "-l 8K", "-i 1",
     "--connect-retries 3", "--connect-retry-time 4", "--connect-retry-timer 2",
     "--connect-only=5", "--skip-rx-copy", "--tcp-quickack",
     "--tcp-write-prefetch 16K", "--tcp-rx-window-clamp 9000", "--incr-dstip",
-    "--incr-dstport", "--local-only=1", "--fq-rate 1G",
+    "--incr-dstport", "--local-only=1", "--ignore-shutdown", "--fq-rate 1G",
     "--test-exchange-timeout 3", "stray"};
 
 /* Repeating these makes the order matter, as it should. */

@@ -157,6 +157,7 @@ struct options {
 	/* Connecting and starting. */
 	bool connect_sync;	  /* false: --no-connect-sync */
 	bool peer_detect;	  /* -X: wait for the server's answer */
+	bool ignore_shutdown;	  /* a stream ends with its last write */
 	int connect_only;	  /* number of connects; -1 unset, 0 endless */
 	int connect_retries;	  /* extra tries of --connect-retries; 0 none */
 	int64_t connect_retry_ns; /* keep trying for so long; 0 do not */

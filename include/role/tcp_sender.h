@@ -18,6 +18,8 @@ struct tcp_sender {
 	struct flow *flow;
 	struct trouble *trouble; /* of the connection, its owner's */
 	const char *input_path;	 /* of send.input_fd, for messages */
+	bool ends_with_write;	 /* the flow does; what is on the way still
+				    gets its time, but not in the figures */
 	bool expects_answer;	 /* the peer answers the header: if it does not,
 				    it never took up the test */
 };

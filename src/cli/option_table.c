@@ -322,7 +322,7 @@ static const struct option_info table[OPTION_COUNT] = {
 	TO(VALUE_SET, peer_detect), USE(START, CLIENT, TCP, 2, "2.1"),
 	HELP("ask the server for its version")},
     [OPTION_IGNORE_SHUTDOWN] = {NAME("ignore-shutdown", 0),
-	USE(START, CLIENT, TCP, 3, "2.2"), STATE(PENDING),
+	TO(VALUE_SET, ignore_shutdown), USE(START, CLIENT, TCP, 3, "2.2"),
 	HELP("the test ends with the last write")},
     [OPTION_SYNC_TRANSFER_ID] = {NAME("sync-transfer-id", 0),
 	USE(START, CLIENT, ANY, 3, "2.2"), STATE(PENDING),

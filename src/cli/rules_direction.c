@@ -31,6 +31,22 @@ static const enum option_id without_reverse[] = {
 /* The header has 31 bits for a number of bytes. */
 #define AMOUNT_MAX_BYTES INT32_MAX
 
+/* What only a client that sends, and more than nothing, can heed. */
+static void
+forget_idle(struct options *o, struct command_line *line)
+{
+	const struct given *given = &line->given[OPTION_IGNORE_SHUTDOWN];
+	enum option_id without = is_given(line, OPTION_CONNECT_ONLY)
+				     ? OPTION_CONNECT_ONLY
+				     : OPTION_REVERSE;
+
+	if (given->order == 0 || !is_given(line, without))
+		return;
+	remarks_warn(o->remarks, "%s has no effect with %s", given->spelling,
+	    line->given[without].spelling);
+	parse_forget(line, o, OPTION_IGNORE_SHUTDOWN);
+}
+
 /* The option that was given, of which there is one; OPTION_COUNT: none. */
 static enum option_id
 choose(struct options *o, const struct command_line *line)
@@ -108,5 +124,6 @@ rules_choose_direction(struct options *o, struct command_line *line)
 	    !check_company(o, line, line->given[id].spelling))
 		return false;
 	choose_listen_ports(o, line);
+	forget_idle(o, line);
 	return true;
 }

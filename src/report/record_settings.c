@@ -172,6 +172,7 @@ add_start(json_t *j, const struct options *o)
 {
 	fields_flag(j, "connect_sync", o->connect_sync);
 	fields_flag(j, "peer_detect", o->peer_detect);
+	fields_flag(j, "ignore_shutdown", o->ignore_shutdown);
 	fields_text(j, "permit_key", o->permit_key);
 	fields_known(j, "connect_only", o->connect_only);
 	fields_count(j, "connect_retries", (uint64_t)o->connect_retries);

@@ -248,6 +248,7 @@ prepare_sender(struct client_stream *s, struct tcp_sender *sender,
 	sender->send.shared = &c->shared;
 	sender->send.chunk = c->chunk;
 	sender->send.is_read = s->received != NULL;
+	sender->ends_with_write = o->ignore_shutdown;
 	sender->expects_answer = s->received == NULL && !s->was_answered;
 	rc = tcp_sender_init(sender, o, s->flow, s->link.fd, start_ns);
 	if (rc == 0 && o->input_path[0] != '\0') {

@@ -57,6 +57,13 @@ judge_finish(struct tcp_sender *s, enum tcp_finish finish, uint64_t left)
 	return -1;
 }
 
+static void
+end_flow(const struct tcp_sender *s, int64_t end_ns)
+{
+	flow_end(s->flow,
+	    end_ns > s->send.start_ns ? end_ns : s->send.start_ns);
+}
+
 static int
 finish(struct tcp_sender *s)
 {
@@ -65,10 +72,12 @@ finish(struct tcp_sender *s)
 	int64_t end_ns;
 	int rc;
 
+	if (s->ends_with_write)
+		end_flow(s, clock_now_ns());
 	how = tcp_send_finish(&s->send, &end_ns, &left);
 	rc = judge_finish(s, how, left);
-	flow_end(s->flow,
-	    end_ns > s->send.start_ns ? end_ns : s->send.start_ns);
+	if (!s->ends_with_write)
+		end_flow(s, end_ns);
 	return rc;
 }
 
@@ -84,7 +93,6 @@ tcp_sender_run(struct tcp_sender *s)
 int
 tcp_sender_fail(struct tcp_sender *s, int error)
 {
-	int64_t now_ns = clock_now_ns();
 	char why[TROUBLE_TEXT_MAX];
 
 	if (s->send.input_failed)
@@ -92,7 +100,6 @@ tcp_sender_fail(struct tcp_sender *s, int error)
 		    trouble_input(s->input_path, error, why));
 	else
 		trouble_fail(s->trouble, "write failed: %s", strerror(error));
-	flow_end(s->flow,
-	    now_ns > s->send.start_ns ? now_ns : s->send.start_ns);
+	end_flow(s, clock_now_ns());
 	return -1;
 }
