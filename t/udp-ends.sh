@@ -108,5 +108,7 @@ is "200 flows: reports" "$(wc -l <"$tmp/reports")" 200
 is "200 flows: lossless ones" "$(awk '$6 == 0 && $7 > 0' "$tmp/reports" |
     wc -l)" 200
 stop_server INT
+unlike "200 flows: none of them runs when they have been reported" \
+    "$(cat "$server_log")" 'ending the running tests'
 is "200 flows: the server's count" "$(connections) $status" "200 0"
 done_testing

@@ -64,7 +64,10 @@ bool server_has_ended(struct server *);
 /* Forgets all tests; after server_has_ended(), while the reporter runs. */
 void server_release(struct server *);
 
-/* Number of tests that run. Any thread. */
+/*
+ * Number of streams that run: not those that are over, though they answer
+ * further copies of a final datagram. Any thread.
+ */
 int server_running(struct server *);
 
 /* Frees, after server_has_ended(). */

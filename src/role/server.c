@@ -344,10 +344,12 @@ server_has_ended(struct server *s)
 int
 server_running(struct server *s)
 {
-	int n;
+	const struct party *p;
+	int n = 0;
 
 	pthread_mutex_lock(&s->mutex);
-	n = s->n_workers;
+	for (p = s->parties; p != NULL; p = p->next)
+		n += p->active;
 	pthread_mutex_unlock(&s->mutex);
 	return n;
 }
