@@ -87,7 +87,7 @@ START_TEST(test_kalman_learn_skips_outliers)
 }
 END_TEST
 
-/* Three deviations: hardly any wake-up comes after the deadline. */
+/* Four deviations: hardly any wake-up comes after the deadline. */
 START_TEST(test_kalman_margin_ns_covers_noise)
 {
 	unsigned short seed[3] = {1, 2, 3};

@@ -23,7 +23,7 @@ void kalman_init(struct kalman *);
 /* Learns from a sleep that ended oversleep_ns after its deadline. */
 void kalman_learn(struct kalman *, int64_t oversleep_ns);
 
-/* What to sleep less: the estimate and three deviations, within bounds. */
+/* What to sleep less: the estimate and four deviations, within bounds. */
 int64_t kalman_margin_ns(const struct kalman *);
 
 #endif

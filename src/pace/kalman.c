@@ -47,7 +47,7 @@ kalman_learn(struct kalman *k, int64_t oversleep_ns)
 int64_t
 kalman_margin_ns(const struct kalman *k)
 {
-	double margin = k->oversleep_ns + 3 * sqrt(k->error + k->noise);
+	double margin = k->oversleep_ns + 4 * sqrt(k->error + k->noise);
 
 	if (margin < MARGIN_MIN_NS)
 		return MARGIN_MIN_NS;
