@@ -99,16 +99,25 @@ like "SIGINT, server: the client says why" "$(cat "$tmp/err")" \
     'Connection refused$'
 like "SIGINT, server: the client's total" "$(cat "$tmp/out")" 'Sent [0-9]+ data'
 
-# Many flows that begin and end together.
-start_server -u -f b
-run 20 "$IPERF" -c 127.0.0.1 -p "$port" -u -f b -P 200 -l 200 -b 50pps -t 1
-is "200 flows: status, stderr" "$status $err" "0 "
-printf '%s\n' "$out" | udp_lines | awk '$1 == "row"' >"$tmp/reports"
-is "200 flows: reports" "$(wc -l <"$tmp/reports")" 200
-is "200 flows: lossless ones" "$(awk '$6 == 0 && $7 > 0' "$tmp/reports" |
-    wc -l)" 200
-stop_server INT
-unlike "200 flows: none of them runs when they have been reported" \
-    "$(cat "$server_log")" 'ending the running tests'
-is "200 flows: the server's count" "$(connections) $status" "200 0"
+# many STREAMS [ARG ...]: flows that begin and end together.
+many()
+{
+	flows=$1
+	shift
+	start_server -u -f b
+	run 30 "$IPERF" -c 127.0.0.1 -p "$port" -u -f b -P "$flows" -l 200 "$@"
+	is "$flows flows: status, stderr" "$status $err" "0 "
+	printf '%s\n' "$out" | udp_lines | awk '$1 == "row"' >"$tmp/reports"
+	is "$flows flows: reports" "$(wc -l <"$tmp/reports")" "$flows"
+	is "$flows flows: lossless ones" \
+	    "$(awk '$6 == 0 && $7 > 0' "$tmp/reports" | wc -l)" "$flows"
+	stop_server INT
+	is "$flows flows: the server's count" "$(connections) $status" \
+	    "$flows 0"
+	unlike "$flows flows: none of them runs when they have been reported" \
+	    "$(cat "$server_log")" 'ending the running tests'
+}
+
+many 200 -b 50pps -t 1
+many 500 -b 20pps -n 1000
 done_testing
