@@ -82,6 +82,30 @@ START_TEST(test_encode_tcp_amounts)
 }
 END_TEST
 
+/* VERSION1, which 2.2 sets, starts a second test at servers before it. */
+START_TEST(test_encode_tcp_transfer_id)
+{
+	struct client_header header, again;
+	uint8_t bytes[CLIENT_HEADER_MAX_BYTES];
+	int length;
+
+	client_header_init(&header);
+	header.num_threads = 2;
+	header.has_transfer_id = true;
+	header.transfer_id = 2;
+	length = client_header_encode_tcp(&header, bytes, sizeof(bytes));
+	ck_assert_uint_eq(bytes_get_u32(bytes), 0x40010080);
+	/* As recorded of 2.2.1. */
+	ck_assert_uint_eq(bytes_get_u32(bytes + 4), 0x80200002);
+	ck_assert_int_eq(client_header_decode_tcp(&again, bytes,
+			     (size_t)length),
+	    length);
+	ck_assert(again.has_transfer_id && !again.dual);
+	ck_assert_uint_eq(again.transfer_id, 2);
+	ck_assert_uint_eq(again.num_threads, 2);
+}
+END_TEST
+
 /* Every block and text at its largest. */
 static void
 fill(struct client_header *header)
@@ -165,6 +189,7 @@ START_TEST(test_encode_tcp_invalid)
 	} while (0)
 	REJECTS(bad.num_threads++);
 	REJECTS(bad.transfer_id++);
+	REJECTS((bad.marks_transfer_id = true, bad.has_transfer_id = false));
 	REJECTS(bad.rate_bps++);
 	REJECTS(bad.settings_bytes = 30);
 	REJECTS(bad.settings_bytes = 36);
@@ -186,6 +211,7 @@ client_header_encode_suite(void)
 	tc = tcase_create("encode");
 	tcase_add_test(tc, test_encode_tcp_plain);
 	tcase_add_loop_test(tc, test_encode_tcp_amounts, 0, ROWS(amounts));
+	tcase_add_test(tc, test_encode_tcp_transfer_id);
 	tcase_add_test(tc, test_encode_tcp_everything);
 	tcase_add_test(tc, test_encode_tcp_invalid);
 	suite_add_tcase(s, tc);

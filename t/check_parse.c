@@ -210,10 +210,10 @@ dump(const struct options *o, char *text, size_t size)
 	text += n;
 	size -= (size_t)n;
 	n = snprintf(text, size,
-	    " H%s m%d g%jd %d%d%d%d%d f%d/%d h%jd,%d,%.2f,%.2f j%jd",
+	    " H%s m%d g%jd %d%d%d%d%d%d f%d/%d h%jd,%d,%.2f,%.2f j%jd",
 	    o->ssm_source.host, o->multicast, (intmax_t)o->ipg_ns, o->economy,
 	    o->no_udp_fin, o->trip_times, o->local_only, o->ignore_shutdown,
-	    o->max_flows, o->max_flows_per_host,
+	    o->sync_transfer_id, o->max_flows, o->max_flows_per_host,
 	    (intmax_t)o->histogram.width_ns, o->histogram.bins,
 	    o->histogram.lower_percent, o->histogram.upper_percent,
 	    (intmax_t)o->jitter_width_ns);

@@ -157,6 +157,7 @@ struct options {
 	/* Connecting and starting. */
 	bool connect_sync;	  /* false: --no-connect-sync */
 	bool peer_detect;	  /* -X: wait for the server's answer */
+	bool sync_transfer_id;	  /* the server is told the streams' numbers */
 	bool ignore_shutdown;	  /* a stream ends with its last write */
 	int connect_only;	  /* number of connects; -1 unset, 0 endless */
 	int connect_retries;	  /* extra tries of --connect-retries; 0 none */

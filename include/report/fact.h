@@ -46,6 +46,7 @@ struct settings_fact {
 struct connection_fact {
 	int test; /* number of the test that it belongs to; 0 none */
 	int id;
+	int transfer_id; /* server: what the client calls it; 0 not said */
 	struct sockaddr_storage local;
 	struct sockaddr_storage peer;
 	char device[16];	/* "" unknown */

@@ -26,6 +26,8 @@ struct test;
 
 #define SERVER_PORTS_MAX 1024
 
+#define PARTY_ID_WORDS ((CLIENT_HEADER_TRANSFER_ID_MAX + 1) / 32)
+
 /* What streams of one client have in common. */
 struct party_key {
 	struct address host; /* of the client, or --sum-dstip: ours */
@@ -50,6 +52,8 @@ struct party {
 	int joined;
 	int active; /* workers in it */
 	int64_t opened_ns;
+	uint32_t ids[PARTY_ID_WORDS]; /* bits: numbers of its streams, of those
+					 that a client can ask for */
 };
 
 /*
@@ -145,19 +149,20 @@ int udp_worker_start(struct server *, struct udp_peer *);
 /*
  * Finds or opens the test to which a connection belongs and adds its stream
  * to it. With -1 it first waits until no other client is served. Returns the
- * party, and the flow; NULL when the server is being stopped.
+ * party, and the flow; NULL when the server is being stopped. The number of
+ * the fact becomes the client's own (--sync-transfer-id), or another one, where
+ * a stream whose rows are not all out has it.
  */
 struct party *party_join(struct server *, const struct hello *,
-    const struct connection_fact *, enum row_kind, int fd, struct flow **flow);
+    struct connection_fact *, enum row_kind, int fd, struct flow **flow);
 
 /*
  * Adds a stream that the server opens back to a client whose stream is in
  * the party: to its test, or with -r to one that follows. Returns NULL when
- * nobody may join that any more.
+ * nobody may join that any more. The number is treated likewise.
  */
 struct flow *party_join_back(struct server *, struct party *,
-    const struct connection_fact *, enum row_kind, int fd,
-    enum direction direction);
+    struct connection_fact *, enum row_kind, int fd, enum direction direction);
 
 /*
  * Whether this is the first stream back; if so, the party keeps the options,

@@ -66,7 +66,9 @@ struct client_header {
 	/* Base block. */
 	uint32_t num_threads; /* streams of the client; 0: not said */
 	bool has_transfer_id;
-	uint16_t transfer_id;	/* under which the client prints */
+	bool marks_transfer_id; /* VERSION1 is set for it, as 2.2 does with TCP:
+				   older servers start a test back then */
+	uint16_t transfer_id;	/* under which the client prints; 0 none */
 	uint16_t listen_port;	/* where to connect back; 0: none usable */
 	uint32_t length_bytes;	/* of a read or write; 0: the default */
 	uint32_t window_or_bps; /* 2.0: TCP window, UDP bit/s; else 0 */

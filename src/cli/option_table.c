@@ -325,7 +325,7 @@ static const struct option_info table[OPTION_COUNT] = {
 	TO(VALUE_SET, ignore_shutdown), USE(START, CLIENT, TCP, 3, "2.2"),
 	HELP("the test ends with the last write")},
     [OPTION_SYNC_TRANSFER_ID] = {NAME("sync-transfer-id", 0),
-	USE(START, CLIENT, ANY, 3, "2.2"), STATE(PENDING),
+	TO(VALUE_SET, sync_transfer_id), USE(START, CLIENT, ANY, 3, "2.2"),
 	HELP("the same stream numbers on both ends")},
 
     /* Life of a server. */

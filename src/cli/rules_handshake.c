@@ -15,6 +15,7 @@
 #include "cli/option_table.h"
 #include "cli/parse.h"
 #include "cli/rules_handshake.h"
+#include "wire/client_header.h"
 
 #define US_PER_S (NS_PER_S / NS_PER_US)
 #define GENERATED_LETTERS 16
@@ -23,6 +24,7 @@
 static const enum option_id needs_header[] = {
     OPTION_PEER_DETECT,
     OPTION_PERMIT_KEY,
+    OPTION_SYNC_TRANSFER_ID,
 };
 
 /* What sends no header. */
@@ -104,6 +106,41 @@ check_key(struct options *o, const struct command_line *line)
 	return make_key(o);
 }
 
+/*
+ * The numbers share a word of the header with the count of streams, which a
+ * test in the other direction needs as it is, and have eleven bits of it.
+ */
+static bool
+check_transfer_id(const struct options *o, const struct command_line *line)
+{
+	const char *spelling = line->given[OPTION_SYNC_TRANSFER_ID].spelling;
+	enum option_id other = OPTION_COUNT;
+
+	if (!o->sync_transfer_id)
+		return true;
+	if (o->direction == DIRECTION_DUAL)
+		other = OPTION_DUALTEST;
+	else if (o->direction == DIRECTION_TRADEOFF)
+		other = OPTION_TRADEOFF;
+	if (other != OPTION_COUNT) {
+		log_warn("%s cannot be used with %s", spelling,
+		    line->given[other].spelling);
+		return false;
+	}
+	if (o->multicast) {
+		log_warn("%s cannot be used with a multicast group", spelling);
+		return false;
+	}
+	if (o->parallel > CLIENT_HEADER_TRANSFER_ID_MAX) {
+		log_warn("bad value '%d' for %s: with %s at most %d streams, "
+			 "which is what the server can be told",
+		    o->parallel, line->given[OPTION_PARALLEL].spelling,
+		    spelling, CLIENT_HEADER_TRANSFER_ID_MAX);
+		return false;
+	}
+	return true;
+}
+
 bool
 rules_check_handshake(struct options *o, struct command_line *line)
 {
@@ -117,5 +154,5 @@ rules_check_handshake(struct options *o, struct command_line *line)
 		if (!check_header(o, line, needs_header[i]))
 			return false;
 	}
-	return true;
+	return check_transfer_id(o, line);
 }

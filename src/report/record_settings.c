@@ -172,6 +172,7 @@ add_start(json_t *j, const struct options *o)
 {
 	fields_flag(j, "connect_sync", o->connect_sync);
 	fields_flag(j, "peer_detect", o->peer_detect);
+	fields_flag(j, "sync_transfer_id", o->sync_transfer_id);
 	fields_flag(j, "ignore_shutdown", o->ignore_shutdown);
 	fields_text(j, "permit_key", o->permit_key);
 	fields_known(j, "connect_only", o->connect_only);
@@ -266,6 +267,8 @@ record_connection(json_t *j, const struct connection_fact *f,
 {
 	fields_known(j, "test", f->test > 0 ? f->test : -1);
 	fields_count(j, "stream", (uint64_t)f->id);
+	fields_known(j, "transfer_id",
+	    f->transfer_id > 0 ? f->transfer_id : -1);
 	fields_time(j, "time", f->wall_ns);
 	add_address(j, "local", &f->local, options);
 	add_address(j, "peer", &f->peer, options);

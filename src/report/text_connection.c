@@ -135,6 +135,8 @@ text_connection(struct text_state *st, const struct connection_fact *f)
 		    (double)f->connect_ns / NS_PER_MS);
 	if (timed)
 		write_date(st, f->wall_ns, enhanced);
+	if (f->transfer_id != 0 && f->transfer_id != f->id)
+		fprintf(st->out, " (transfer id %d)", f->transfer_id);
 	if (f->is_dropped)
 		fputs(" (permit key fail)", st->out);
 	fputc('\n', st->out);

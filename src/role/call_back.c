@@ -143,14 +143,13 @@ call_back_run(const struct call_back *b)
 	struct options *o;
 	struct flow *flow;
 	bool is_kept;
-	int fd, id;
+	int fd;
 
 	address_set_port(&peer, b->header.listen_port);
 	o = make_options(b, &peer);
 	fd = connect_back(b, &peer, o);
 	if (fd != -1) {
-		id = server_next_id(s);
-		connection_describe(&c, fd, id, &peer, false, o);
+		connection_describe(&c, fd, server_next_id(s), &peer, false, o);
 		c.reverse = true;
 		c.is_back = true;
 		banner_client(&banner, o, fd);
@@ -161,9 +160,9 @@ call_back_run(const struct call_back *b)
 		    o->protocol == PROTOCOL_UDP ? ROW_UDP_SEND : ROW_TCP_SEND,
 		    fd, o->direction);
 		if (flow != NULL && o->protocol == PROTOCOL_UDP)
-			send_back_udp(b, o, flow, fd, id);
+			send_back_udp(b, o, flow, fd, c.id);
 		else if (flow != NULL)
-			send_back(b, o, flow, fd, id);
+			send_back(b, o, flow, fd, c.id);
 		close(fd);
 		if (is_kept)
 			return;

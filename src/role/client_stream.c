@@ -128,6 +128,8 @@ client_stream_header(const struct client_stream *s, int64_t start_ns,
 
 	client_header_init(h);
 	h->num_threads = (uint32_t)c->n;
+	h->has_transfer_id = o->sync_transfer_id;
+	h->transfer_id = o->sync_transfer_id ? (uint16_t)(s->index + 1) : 0;
 	h->test_tag = c->tag;
 	h->listen_port = listen_port(s);
 	h->length_bytes = o->length_given ? (uint32_t)o->length_bytes : 0;

@@ -143,6 +143,52 @@ party_open(struct server *s, const struct party_key *key, const struct hello *h)
 	return p;
 }
 
+static bool
+has_id(const struct party *p, int id)
+{
+	return (p->ids[id / 32] >> id % 32 & 1) != 0;
+}
+
+/* Whether a stream that is not over has a number. The mutex is held. */
+static bool
+is_taken(const struct server *s, int id)
+{
+	const struct party *p;
+
+	if (id > CLIENT_HEADER_TRANSFER_ID_MAX)
+		return false;
+	for (p = s->parties; p != NULL; p = p->next) {
+		if (has_id(p, id))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The number of a stream: the one under which its client prints it, unless
+ * somebody has that, or else our own next. The mutex is held.
+ */
+static void
+choose_id(struct server *s, const struct hello *h, struct connection_fact *c)
+{
+	int asked = 0;
+
+	if (h->kind == HELLO_CLIENT && h->header.has_transfer_id)
+		asked = h->header.transfer_id;
+	c->transfer_id = asked;
+	if (asked != 0 && !is_taken(s, asked))
+		c->id = asked;
+	while (is_taken(s, c->id))
+		c->id = server_next_id(s);
+}
+
+static void
+keep_id(struct party *p, int id)
+{
+	if (id <= CLIENT_HEADER_TRANSFER_ID_MAX)
+		p->ids[id / 32] |= UINT32_C(1) << id % 32;
+}
+
 /* With -1: waits for the client that is served. The mutex is held. */
 static bool
 await_turn(struct server *s, const struct party_key *key)
@@ -165,6 +211,7 @@ try_join(struct party *p, const struct connection_fact *c, enum row_kind kind,
 	flow = flow_open(p->test, c, kind, fd);
 	if (flow == NULL)
 		return NULL;
+	keep_id(p, c->id);
 	p->joined++;
 	p->active++;
 	return flow;
@@ -182,9 +229,8 @@ join_visitors(struct server *s, const struct connection_fact *c,
 }
 
 struct party *
-party_join(struct server *s, const struct hello *h,
-    const struct connection_fact *c, enum row_kind kind, int fd,
-    struct flow **flow)
+party_join(struct server *s, const struct hello *h, struct connection_fact *c,
+    enum row_kind kind, int fd, struct flow **flow)
 {
 	struct party_key key;
 	struct party *p = NULL;
@@ -202,6 +248,7 @@ party_join(struct server *s, const struct hello *h,
 	if (s->options->single_client && !key.is_solo && !await_turn(s, &key))
 		goto out;
 	parties_prune(s);
+	choose_id(s, h, c);
 	for (p = s->parties; p != NULL; p = p->next) {
 		if (may_join(p, &key, clock_now_ns()) &&
 		    (*flow = try_join(p, c, kind, fd)) != NULL)
@@ -233,13 +280,15 @@ back_test(struct server *s, struct party *p)
 }
 
 struct flow *
-party_join_back(struct server *s, struct party *p,
-    const struct connection_fact *c, enum row_kind kind, int fd,
-    enum direction direction)
+party_join_back(struct server *s, struct party *p, struct connection_fact *c,
+    enum row_kind kind, int fd, enum direction direction)
 {
 	struct flow *flow;
 
 	pthread_mutex_lock(&s->mutex);
+	while (is_taken(s, c->id))
+		c->id = server_next_id(s);
+	keep_id(p, c->id);
 	flow = flow_open(direction == DIRECTION_TRADEOFF ? back_test(s, p)
 							 : p->test,
 	    c, kind, fd);

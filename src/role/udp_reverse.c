@@ -112,6 +112,8 @@ udp_reverse_serve(struct udp_worker *w, const struct udp_handed *first,
 		party = party_join(w->server, &w->hello, c, ROW_UDP_SEND,
 		    w->peer->fd, &w->flow);
 		if (party != NULL) {
+			w->peer->id = c->id;
+			r->trouble.id = c->id;
 			prepare_sender(r, w->flow, 0);
 			udp_sender_run(&r->sender, NULL);
 			party_leave(w->server, party);

@@ -308,6 +308,7 @@ serve(struct udp_worker *w, struct udp_handed *first)
 	    party_join(s, &w->hello, &c, ROW_UDP_RECV, w->peer->fd, &w->flow);
 	if (party == NULL)
 		return false;
+	w->peer->id = c.id;
 	w->recv.slot = flow_slot(w->flow);
 	w->recv.stop = &s->stop;
 	w->deadline_ns = s->options->duration_ns > 0

@@ -272,8 +272,7 @@ set_tos(int fd, int tos)
 
 /* Runs the test of a connection that may have one. */
 static void
-serve_test(struct worker *w, const struct hello *h,
-    const struct connection_fact *c)
+serve_test(struct worker *w, const struct hello *h, struct connection_fact *c)
 {
 	struct service v = {.worker = w, .hello = h};
 	enum direction direction = DIRECTION_FORWARD;
@@ -285,6 +284,8 @@ serve_test(struct worker *w, const struct hello *h,
 	    &v.flow);
 	if (v.party == NULL)
 		return;
+	w->id = c->id;
+	w->trouble.id = c->id;
 	if (h->why != NULL)
 		remark(w, h->why);
 	if (h->kind == HELLO_CLIENT)

@@ -257,8 +257,6 @@ client_header_encode_tcp(const struct client_header *header, uint8_t *buf,
 
 	memset(buf, 0, coded);
 	flags = header_encode_flags(header, coded);
-	if (header->has_transfer_id)
-		flags |= FLAG_VERSION1;
 	if (header->has_extension)
 		encode_extension(header, buf, end);
 	if (key > 0) {

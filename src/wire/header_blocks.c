@@ -102,6 +102,8 @@ header_base_decode(struct client_header *header, uint32_t flags,
 
 	/* A transfer id borrows the flag of a dual test. */
 	header->dual = (flags & FLAG_VERSION1) != 0 && !header->has_transfer_id;
+	header->marks_transfer_id =
+	    (flags & FLAG_VERSION1) != 0 && header->has_transfer_id;
 	header->run_now = header->dual && (flags & FLAG_RUN_NOW) != 0;
 }
 
@@ -212,6 +214,7 @@ header_check(const struct client_header *header)
 	if (header->has_old_extension ||
 	    (!header->has_extension && !header->dual) ||
 	    (header->has_transfer_id && header->dual) ||
+	    (header->marks_transfer_id && !header->has_transfer_id) ||
 	    header->num_threads > threads_max ||
 	    header->transfer_id > CLIENT_HEADER_TRANSFER_ID_MAX ||
 	    header->rate_bps > CLIENT_HEADER_RATE_MAX_BPS ||
@@ -226,7 +229,7 @@ header_encode_flags(const struct client_header *header, size_t coded_bytes)
 {
 	uint32_t flags = 0;
 
-	if (header->dual)
+	if (header->dual || header->marks_transfer_id)
 		flags |= FLAG_VERSION1;
 	if (header->dual && header->run_now)
 		flags |= FLAG_RUN_NOW;
