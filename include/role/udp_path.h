@@ -38,7 +38,7 @@ struct udp_path {
 	struct udp_peer *peer;	 /* I, -R: what comes from it are requests, and
 				    nobody else reads them; else NULL */
 	int fd;			 /* I, what the sender sends on */
-	bool reads_fd;		 /* I, nobody else does */
+	atomic_bool reads_fd;	 /* a, nobody else does, any more */
 	size_t length;		 /* I, bytes of a datagram of the sender's */
 	size_t report_bytes;	 /* I, of what came, for the report of the
 				    client's own flow; 0 none */
@@ -48,11 +48,13 @@ struct udp_path {
 	atomic_bool is_proven;	 /* a */
 	atomic_bool was_refused; /* a, nobody is at the client's port */
 	atomic_bool cancelled;	 /* a, the stream shall end */
+	atomic_bool is_complete; /* a, all that the client sends has come */
 	atomic_uint received;	 /* a, in units; see udp_path.c */
 	uint64_t request_bytes;	 /* s, -R: all of the requests */
 	int64_t sent_stamp_ns;	 /* s, -R: time stamp of the latest request */
 	uint64_t spent_bytes;	 /* s, on challenges */
 	int64_t challenge_ns;	 /* s, when the next one is due */
+	int64_t complete_ns;	 /* s, when that was seen; 0 not yet */
 	enum udp_path_stage stage; /* s */
 	int64_t heard_ns;	   /* s, the latest request */
 	int64_t looked_ns;	   /* s, when all that had come was read */
@@ -77,6 +79,18 @@ int64_t udp_path_lead_ns(const struct udp_path *, double gap_ns);
 
 /* How many bytes have come from the client so far. Any one thread. */
 void udp_path_credit(struct udp_path *, uint64_t bytes);
+
+/*
+ * How many of so many bytes that have come are left for the report of the
+ * client's own flow. Any thread.
+ */
+uint64_t udp_path_report_credit(const struct udp_path *, uint64_t bytes);
+
+/*
+ * The client's own flow is over, and nobody but the sender reads what comes on
+ * the path any more: what is not paid for by now never will be. Any one thread.
+ */
+void udp_path_complete(struct udp_path *);
 
 /* The client has sent a proof: true if it is one. Any thread. */
 bool udp_path_prove(struct udp_path *, uint64_t token);

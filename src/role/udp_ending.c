@@ -202,12 +202,17 @@ is_passing(int error)
 static uint64_t
 credit_left(const struct udp_worker *w)
 {
-	uint64_t credit = w->recv.total.bytes;
+	uint64_t bytes = w->recv.total.bytes;
 
-	if (w->reverse == NULL || udp_path_is_proven(&w->reverse->path) ||
-	    credit < w->reverse->path.report_bytes)
-		return credit;
-	return w->reverse->path.report_bytes;
+	return w->reverse != NULL
+		   ? udp_path_report_credit(&w->reverse->path, bytes)
+		   : bytes;
+}
+
+static bool
+is_proven(const struct udp_worker *w)
+{
+	return w->reverse != NULL && udp_path_is_proven(&w->reverse->path);
 }
 
 bool
@@ -224,11 +229,11 @@ udp_ending_answer(struct udp_worker *w)
 		return false;
 	len = (size_t)rc;
 	for (i = 0; i < REPORTS_MAX; i++) {
-		if (credit >= len) {
+		if (credit >= len || is_proven(w)) {
 			if (send(w->peer->fd, answer, len, 0) == -1 &&
 			    !is_passing(errno))
 				return false;
-			credit -= len;
+			credit -= credit < len ? credit : len;
 		}
 		after = linger(w, &credit);
 		if (after != AFTER_FINAL)

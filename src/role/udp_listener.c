@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@
 #include "wire/client_header_udp.h"
 #include "wire/datagram.h"
 #include "wire/flow_start.h"
+#include "wire/path_check.h"
 
 /*
  * DESIGN
@@ -39,7 +41,8 @@
  * flood of other datagrams can neither delay that nor the end of the server.
  *
  * What is no datagram of a test opens no flow, and nothing is ever answered
- * from here.
+ * from here, but by a client: the server that it awaits may want to know
+ * whether it is there before any data comes.
  */
 
 /* Our local addresses that peers may use, for each port. */
@@ -244,6 +247,32 @@ open_peer(struct udp_listener *l, const struct entrance *e,
 		tell(l, peer, strerror(rc));
 }
 
+/* Whether a datagram was a challenge of an awaited server; it is answered. */
+static bool
+answers_challenge(struct udp_listener *l, const struct entrance *e,
+    const struct datagram_in *in, const struct address *peer,
+    const struct address *local)
+{
+	const struct sockaddr_storage *to = in->from;
+	uint8_t buf[PATH_CHECK_BYTES];
+	uint64_t token;
+	int fd;
+
+	if (l->server->awaited.test == NULL ||
+	    path_check_decode(in->data, in->stored, &token) !=
+		PATH_CHECK_CHALLENGE)
+		return false;
+	if (!server_admits(l->server, peer))
+		return true;
+	path_check_encode(PATH_CHECK_PROOF, token, buf, sizeof(buf));
+	fd = front_for(l, e, local);
+	(void)sendto(fd != -1 ? fd : e->fd, buf, sizeof(buf), MSG_DONTWAIT,
+	    (const struct sockaddr *)to,
+	    to->ss_family == AF_INET6 ? sizeof(struct sockaddr_in6)
+				      : sizeof(struct sockaddr_in));
+	return true;
+}
+
 static void
 dispatch(struct udp_listener *l, int entrance, const struct datagram_in *in)
 {
@@ -259,7 +288,8 @@ dispatch(struct udp_listener *l, int entrance, const struct datagram_in *in)
 		address_set_port(&local, address_port(&e->local));
 	}
 	claim_drops(l);
-	if (udp_peers_hand(&s->peers, &peer, &local, in))
+	if (udp_peers_hand(&s->peers, &peer, &local, in) ||
+	    answers_challenge(l, e, in, &peer, &local))
 		return;
 	if (l->is_closing || server_is_full(s) ||
 	    !opens_flow(l, in, &peer, &resume_id) || !server_admits(s, &peer))

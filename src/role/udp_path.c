@@ -51,7 +51,11 @@
  * In tests of both directions the client sends as much as it gets, so the
  * bounds of an unproven address do not matter, unless its way to us is much
  * the slower one, or loses much. Such a sender begins a little later than the
- * client, so that each of its datagrams is paid for when it is due.
+ * client, so that each of its datagrams is paid for when it is due. When all of
+ * the client's have come, what they have not paid for is not sent.
+ *
+ * Clients of ours are asked for the proof with the first bytes that they send:
+ * neither data nor a report may use those, however little else there is.
  */
 
 /* The counter of received bytes has 32 bits. */
@@ -60,6 +64,12 @@
 #define OURS_UPPER UINT32_C(0x00020032) /* 2.50 */
 
 #define CHALLENGE_GAP_NS (50 * NS_PER_MS)
+
+/* What is for challenges only: one that gets lost does not end the test. */
+#define CHALLENGES_BYTES (2 * PATH_CHECK_BYTES)
+
+/* How long a client of ours that has ended may take for its proof. */
+#define PROOF_NS NS_PER_S
 
 #define PAUSE_NS (60 * NS_PER_MS)
 
@@ -86,6 +96,27 @@
 
 #define LOOK_MS 10
 
+/* How many of so many bytes are for challenges. */
+static uint64_t
+for_challenges(const struct udp_path *p, uint64_t bytes)
+{
+	if (!p->answers)
+		return 0;
+	return bytes < CHALLENGES_BYTES ? bytes : CHALLENGES_BYTES;
+}
+
+uint64_t
+udp_path_report_credit(const struct udp_path *p, uint64_t bytes)
+{
+	uint64_t left;
+
+	if (udp_path_is_proven(p))
+		return bytes;
+	left = bytes - for_challenges(p, bytes);
+	return left < p->report_bytes ? left : p->report_bytes;
+}
+
+/* What may be sent as data and challenges. */
 static uint64_t
 credit(const struct udp_path *p)
 {
@@ -94,13 +125,18 @@ credit(const struct udp_path *p)
 	bytes +=
 	    (uint64_t)atomic_load_explicit(&p->received, memory_order_relaxed) *
 	    UNIT_BYTES;
-	return bytes > p->report_bytes ? bytes - p->report_bytes : 0;
+	return bytes - udp_path_report_credit(p, bytes);
 }
 
+/* Whether so many bytes of data may be sent, besides sent_bytes. */
 static bool
 may_spend(const struct udp_path *p, uint64_t sent_bytes, uint64_t more)
 {
-	return sent_bytes + p->spent_bytes + more <= credit(p);
+	uint64_t spent_bytes = p->spent_bytes;
+
+	if (p->answers && spent_bytes < CHALLENGES_BYTES)
+		spent_bytes = CHALLENGES_BYTES;
+	return sent_bytes + spent_bytes + more <= credit(p);
 }
 
 static void
@@ -110,7 +146,7 @@ challenge(struct udp_path *p, uint64_t sent_bytes)
 	int64_t now_ns = clock_now_ns();
 
 	if (!p->answers || now_ns < p->challenge_ns ||
-	    !may_spend(p, sent_bytes, sizeof(buf)))
+	    sent_bytes + p->spent_bytes + sizeof(buf) > credit(p))
 		return;
 	p->challenge_ns = now_ns + CHALLENGE_GAP_NS;
 	p->spent_bytes += sizeof(buf);
@@ -134,6 +170,19 @@ static int64_t
 pause_ns(const struct udp_path *p)
 {
 	return p->looked_ns - p->heard_ns;
+}
+
+/* Nothing more may be sent than now, however long one waits. */
+static bool
+is_exhausted(struct udp_path *p)
+{
+	int64_t now_ns = clock_now_ns();
+
+	if (!atomic_load(&p->is_complete))
+		return false;
+	if (p->complete_ns == 0)
+		p->complete_ns = now_ns;
+	return !p->answers || now_ns - p->complete_ns > PROOF_NS;
 }
 
 /* Where silence has come to: its proof, or its failure. */
@@ -262,19 +311,26 @@ static int
 allows(void *arg, uint64_t sent_bytes, unsigned n, size_t bytes)
 {
 	struct udp_path *p = arg;
+	bool no_more;
 
 	if (atomic_load_explicit(&p->cancelled, memory_order_relaxed))
 		return -1;
 	if (atomic_load_explicit(&p->is_proven, memory_order_relaxed))
 		return (int)n;
-	if (p->reads_fd)
+	if (atomic_load(&p->reads_fd))
 		read_all(p);
+	if (udp_path_is_proven(p))
+		return (int)n;
 	judge_silence(p);
 	if (p->stage == UDP_PATH_FAILED)
 		return -1;
 	challenge(p, sent_bytes);
+	/* What came before the last of it is counted. */
+	no_more = is_exhausted(p);
 	while (n > 0 && !may_spend(p, sent_bytes, (uint64_t)n * bytes))
 		n--;
+	if (n == 0 && no_more)
+		return -1;
 	if (n > 0 && p->stage == UDP_PATH_DUE) {
 		p->stage = UDP_PATH_PROBE;
 		p->probe_ns = clock_now_ns();
@@ -342,6 +398,13 @@ udp_path_credit(struct udp_path *p, uint64_t bytes)
 	atomic_store_explicit(&p->received,
 	    units < UINT32_MAX ? (unsigned)units : UINT32_MAX,
 	    memory_order_relaxed);
+}
+
+void
+udp_path_complete(struct udp_path *p)
+{
+	atomic_store(&p->is_complete, true);
+	atomic_store(&p->reads_fd, true);
 }
 
 bool
