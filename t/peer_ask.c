@@ -141,6 +141,8 @@ peer_ask(const struct run *r)
 		err(1, "send");
 	if (strcmp(then, "read") == 0)
 		bytes = read_until(fd, end_ms, &has_ended);
+	else if (strcmp(then, "end") == 0 && shutdown(fd, SHUT_WR) == 0)
+		bytes = read_until(fd, end_ms, &has_ended);
 	else if (strcmp(then, "send") == 0)
 		bytes = send_until(fd, end_ms, &has_ended);
 	else if (strcmp(then, "mute") == 0)

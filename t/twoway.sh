@@ -28,6 +28,7 @@ end_service()
 {
 	tap_host=$lab_b
 	stop_server INT
+	# shellcheck disable=SC2034 # tap.sh reads it
 	tap_host=
 }
 
