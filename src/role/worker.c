@@ -213,7 +213,9 @@ serve_dual(struct service *v)
 	rc = threads_start(&thread, call_back_main, &v->call_back);
 	if (rc != 0)
 		remark(v->worker, strerror(rc));
-	serve_forward(v);
+	/* The client need not wait for the other direction. */
+	if (serve_forward(v))
+		shutdown(v->worker->fd, SHUT_RDWR);
 	if (rc == 0)
 		pthread_join(thread, NULL);
 }
