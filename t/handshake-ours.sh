@@ -134,9 +134,12 @@ for directions in "1" "1 -R" "2 --full-duplex" "2 -d" "2 -r"; do
 	set -- $directions
 	flows=$1
 	shift
+	mark
 	client 15 -n 1 --permit-key=se]cret "$@"
 	is "the right key $*: rows" "$status $err $(printf '%s\n' "$out" |
 	    grep -c '^\[\**se.x5dcret([12])\] 0\.00-')" "0  $flows"
+	# Or its rows are taken for those of the next.
+	wait_until 5 server_told "$flows"
 	rejected "a wrong key $*" --permit-key=se]creT "$@"
 	like "a wrong key $*: the client says so" "$err" \
 	    'it does not accept the permit key$'

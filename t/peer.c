@@ -459,8 +459,8 @@ static const struct command {
 	play_header},
     {"ask",
 	"plain|reverse|full-duplex|both|isochronous|burst|later|trip-times|"
-	"dual|tradeoff|all PORT|-1 STREAMS AMOUNT close|reset|mute|read|send "
-	"MS: "
+	"dual|tradeoff|all PORT|-1 STREAMS AMOUNT "
+	"close|end|reset|mute|read|send MS: "
 	"a client that is to be sent to; -1: port of its own",
 	6, peer_ask},
     {"lie", ": headers with a wrong field each", 0, play_lie},
