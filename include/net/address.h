@@ -46,6 +46,9 @@ void addresses_fini(struct addresses *);
 const char *address_explain(const struct endpoint *, int eai,
     char buf[static ADDRESS_EXPLAIN_MAX]);
 
+/* The length of an IPv4 or IPv6 socket address. */
+socklen_t address_length(const struct sockaddr_storage *);
+
 /* The address of a socket's own end. Returns 0 or -1 (errno). */
 int address_of_local(struct address *, int fd);
 

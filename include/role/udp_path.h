@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 
 #include "stream/udp_send.h"
 
@@ -38,7 +39,7 @@ struct udp_path {
 	struct udp_peer *peer;	 /* I, -R: what comes from it are requests, and
 				    nobody else reads them; else NULL */
 	int fd;			 /* I, what the sender sends on */
-	atomic_bool reads_fd;	 /* a, nobody else does, any more */
+	bool reads_fd;		 /* I, nobody else does */
 	size_t length;		 /* I, bytes of a datagram of the sender's */
 	size_t report_bytes;	 /* I, of what came, for the report of the
 				    client's own flow; 0 none */
@@ -48,7 +49,8 @@ struct udp_path {
 	atomic_bool is_proven;	 /* a */
 	atomic_bool was_refused; /* a, nobody is at the client's port */
 	atomic_bool cancelled;	 /* a, the stream shall end */
-	atomic_bool is_complete; /* a, all that the client sends has come */
+	atomic_bool is_complete; /* a, the client's own flow is over: it pays no
+				    more, and only the sender reads fd */
 	atomic_uint received;	 /* a, in units; see udp_path.c */
 	uint64_t request_bytes;	 /* s, -R: all of the requests */
 	int64_t sent_stamp_ns;	 /* s, -R: time stamp of the latest request */
@@ -86,20 +88,15 @@ void udp_path_credit(struct udp_path *, uint64_t bytes);
  */
 uint64_t udp_path_report_credit(const struct udp_path *, uint64_t bytes);
 
-/*
- * The client's own flow is over, and nobody but the sender reads what comes on
- * the path any more: what is not paid for by now never will be. Any one thread.
- */
-void udp_path_complete(struct udp_path *);
-
 /* The client has sent a proof: true if it is one. Any thread. */
 bool udp_path_prove(struct udp_path *, uint64_t token);
 
 /*
  * A client answers the challenge of its server, with its token, from where its
- * data came to. One that is lost is asked for again. Any thread.
+ * data came to; `to` is NULL if the socket is connected. One that is lost is
+ * asked for again. Any thread.
  */
-void udp_path_answer(int fd, uint64_t token);
+void udp_path_answer(int fd, const struct sockaddr_storage *to, uint64_t token);
 
 /* The client's host says that nobody is at its port. Any thread. */
 void udp_path_refused(struct udp_path *);

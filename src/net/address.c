@@ -27,6 +27,13 @@ as_in6(const struct address *a)
 	return (const struct sockaddr_in6 *)&a->ss;
 }
 
+socklen_t
+address_length(const struct sockaddr_storage *ss)
+{
+	return ss->ss_family == AF_INET ? sizeof(struct sockaddr_in)
+					: sizeof(struct sockaddr_in6);
+}
+
 const uint8_t *
 address_bytes(const struct address *a, size_t *len)
 {

@@ -85,8 +85,7 @@ void
 udp_flow_address(struct address *a, const struct sockaddr_storage *ss)
 {
 	memcpy(&a->ss, ss, sizeof(a->ss));
-	a->len = ss->ss_family == AF_INET ? sizeof(struct sockaddr_in)
-					  : sizeof(struct sockaddr_in6);
+	a->len = address_length(ss);
 	unmap(a);
 }
 

@@ -123,7 +123,7 @@ send_back_udp(const struct call_back *b, const struct options *o,
 	struct udp_sender sender;
 
 	b->path->fd = fd;
-	atomic_store(&b->path->reads_fd, true);
+	b->path->reads_fd = true;
 	udp_sender_init(&sender, o, flow, fd,
 	    request_start_ns(&b->header) + b->lead_ns);
 	sender.reporter = b->server->reporter;

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 #include "report/reporter.h"
 #include "role/request.h"
 #include "role/server_impl.h"
+#include "role/udp_path.h"
 #include "role/udp_peer.h"
 #include "wire/client_header_udp.h"
 #include "wire/datagram.h"
@@ -253,8 +253,6 @@ answers_challenge(struct udp_listener *l, const struct entrance *e,
     const struct datagram_in *in, const struct address *peer,
     const struct address *local)
 {
-	const struct sockaddr_storage *to = in->from;
-	uint8_t buf[PATH_CHECK_BYTES];
 	uint64_t token;
 	int fd;
 
@@ -264,12 +262,8 @@ answers_challenge(struct udp_listener *l, const struct entrance *e,
 		return false;
 	if (!server_admits(l->server, peer))
 		return true;
-	path_check_encode(PATH_CHECK_PROOF, token, buf, sizeof(buf));
 	fd = front_for(l, e, local);
-	(void)sendto(fd != -1 ? fd : e->fd, buf, sizeof(buf), MSG_DONTWAIT,
-	    (const struct sockaddr *)to,
-	    to->ss_family == AF_INET6 ? sizeof(struct sockaddr_in6)
-				      : sizeof(struct sockaddr_in));
+	udp_path_answer(fd != -1 ? fd : e->fd, in->from, token);
 	return true;
 }
 

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 
 #include "base/clock.h"
+#include "net/address.h"
 #include "role/penalty.h"
 #include "role/server_impl.h"
 #include "role/udp_path.h"
@@ -105,15 +106,19 @@ for_challenges(const struct udp_path *p, uint64_t bytes)
 	return bytes < CHALLENGES_BYTES ? bytes : CHALLENGES_BYTES;
 }
 
+/* And how many for the report. */
+static uint64_t
+for_report(const struct udp_path *p, uint64_t bytes)
+{
+	uint64_t left = bytes - for_challenges(p, bytes);
+
+	return left < p->report_bytes ? left : p->report_bytes;
+}
+
 uint64_t
 udp_path_report_credit(const struct udp_path *p, uint64_t bytes)
 {
-	uint64_t left;
-
-	if (udp_path_is_proven(p))
-		return bytes;
-	left = bytes - for_challenges(p, bytes);
-	return left < p->report_bytes ? left : p->report_bytes;
+	return udp_path_is_proven(p) ? bytes : for_report(p, bytes);
 }
 
 /* What may be sent as data and challenges. */
@@ -125,7 +130,7 @@ credit(const struct udp_path *p)
 	bytes +=
 	    (uint64_t)atomic_load_explicit(&p->received, memory_order_relaxed) *
 	    UNIT_BYTES;
-	return bytes - udp_path_report_credit(p, bytes);
+	return bytes - for_report(p, bytes);
 }
 
 /* Whether so many bytes of data may be sent, besides sent_bytes. */
@@ -238,12 +243,13 @@ judge_request(struct udp_path *p)
 }
 
 void
-udp_path_answer(int fd, uint64_t token)
+udp_path_answer(int fd, const struct sockaddr_storage *to, uint64_t token)
 {
 	uint8_t buf[PATH_CHECK_BYTES];
 
 	path_check_encode(PATH_CHECK_PROOF, token, buf, sizeof(buf));
-	(void)send(fd, buf, sizeof(buf), MSG_DONTWAIT);
+	(void)sendto(fd, buf, sizeof(buf), MSG_DONTWAIT,
+	    (const struct sockaddr *)to, to == NULL ? 0 : address_length(to));
 }
 
 void
@@ -315,9 +321,9 @@ allows(void *arg, uint64_t sent_bytes, unsigned n, size_t bytes)
 
 	if (atomic_load_explicit(&p->cancelled, memory_order_relaxed))
 		return -1;
-	if (atomic_load_explicit(&p->is_proven, memory_order_relaxed))
+	if (udp_path_is_proven(p))
 		return (int)n;
-	if (atomic_load(&p->reads_fd))
+	if (p->reads_fd || atomic_load(&p->is_complete))
 		read_all(p);
 	if (udp_path_is_proven(p))
 		return (int)n;
@@ -398,13 +404,6 @@ udp_path_credit(struct udp_path *p, uint64_t bytes)
 	atomic_store_explicit(&p->received,
 	    units < UINT32_MAX ? (unsigned)units : UINT32_MAX,
 	    memory_order_relaxed);
-}
-
-void
-udp_path_complete(struct udp_path *p)
-{
-	atomic_store(&p->is_complete, true);
-	atomic_store(&p->reads_fd, true);
 }
 
 bool

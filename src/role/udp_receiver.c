@@ -102,7 +102,7 @@ answer_challenge(struct udp_receiver *r)
 	if (r->recv.path_check != PATH_CHECK_CHALLENGE)
 		return;
 	r->recv.path_check = PATH_CHECK_NONE;
-	udp_path_answer(r->fd, r->recv.path_token);
+	udp_path_answer(r->fd, NULL, r->recv.path_token);
 }
 
 /* Takes what is there, or waits a little for it. 0, or -1 with errno. */

@@ -40,10 +40,10 @@ init(struct udp_reverse *r, struct udp_worker *w, enum direction direction)
 	request_options(&r->options, w->server->options, h);
 	r->path.server = w->server;
 	r->path.fd = w->peer->fd;
-	atomic_init(&r->path.reads_fd, direction == DIRECTION_REVERSE);
+	r->path.reads_fd = direction == DIRECTION_REVERSE;
 	r->path.length = (size_t)r->options.length_bytes;
 	r->path.report_bytes = udp_ending_report_bytes(w);
-	if (direction == DIRECTION_REVERSE)
+	if (r->path.reads_fd)
 		r->path.peer = w->peer;
 	if (w->peer->fd == -1 && (direction == DIRECTION_REVERSE ||
 				     direction == DIRECTION_FULL_DUPLEX)) {
@@ -204,7 +204,7 @@ udp_reverse_received(struct udp_reverse *r)
 	    (w->has_started &&
 		request_ended_early(&w->hello.header, w->start_ns)))
 		atomic_store(&r->path.cancelled, true);
-	udp_path_complete(&r->path);
+	atomic_store(&r->path.is_complete, true);
 }
 
 void

@@ -140,7 +140,7 @@ heed_path(struct udp_worker *w)
 	/* Our server, as we are a client, doubts that we are. */
 	if (w->recv.path_check == PATH_CHECK_CHALLENGE &&
 	    w->server->awaited.test != NULL && w->peer->fd != -1)
-		udp_path_answer(w->peer->fd, w->recv.path_token);
+		udp_path_answer(w->peer->fd, NULL, w->recv.path_token);
 	w->recv.path_check = PATH_CHECK_NONE;
 }
 
