@@ -173,6 +173,20 @@ serve_forward(struct service *v)
 	return error == 0 && recv.has_ended;
 }
 
+/*
+ * The way there of a test with two connections. The client need not wait for
+ * the other one to have this one closed. Returns as serve_forward().
+ */
+static bool
+serve_way_there(struct service *v)
+{
+	bool is_well = serve_forward(v);
+
+	if (is_well)
+		shutdown(v->worker->fd, SHUT_RDWR);
+	return is_well;
+}
+
 static void
 serve_full_duplex(struct service *v)
 {
@@ -213,9 +227,7 @@ serve_dual(struct service *v)
 	rc = threads_start(&thread, call_back_main, &v->call_back);
 	if (rc != 0)
 		remark(v->worker, strerror(rc));
-	/* The client need not wait for the other direction. */
-	if (serve_forward(v))
-		shutdown(v->worker->fd, SHUT_RDWR);
+	serve_way_there(v);
 	if (rc == 0)
 		pthread_join(thread, NULL);
 }
@@ -224,10 +236,8 @@ serve_dual(struct service *v)
 static void
 serve_tradeoff(struct service *v)
 {
-	if (!serve_forward(v))
-		return;
-	shutdown(v->worker->fd, SHUT_RDWR);
-	call_back_run(&v->call_back);
+	if (serve_way_there(v))
+		call_back_run(&v->call_back);
 }
 
 static void
