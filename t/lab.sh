@@ -34,10 +34,10 @@ lab_configure()
 	    ip -n "$1" route add 224.0.0.0/4 dev eth0
 }
 
-# A token bucket with 10 ms of queue.
+# A token bucket with 10 ms of queue, in place of any before: host, rate.
 lab_limit()
 {
-	ip netns exec "$1" tc qdisc add dev eth0 root \
+	ip netns exec "$1" tc qdisc replace dev eth0 root \
 	    tbf rate "$2" burst 64kb latency 10ms
 }
 

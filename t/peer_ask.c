@@ -139,9 +139,9 @@ peer_ask(const struct run *r)
 	fd = peer_connect(r);
 	if (send(fd, header, sizeof(header), MSG_NOSIGNAL) == -1)
 		err(1, "send");
-	if (strcmp(then, "read") == 0)
-		bytes = read_until(fd, end_ms, &has_ended);
-	else if (strcmp(then, "end") == 0 && shutdown(fd, SHUT_WR) == 0)
+	if (strcmp(then, "end") == 0 && shutdown(fd, SHUT_WR) == -1)
+		err(1, "shutdown");
+	if (strcmp(then, "read") == 0 || strcmp(then, "end") == 0)
 		bytes = read_until(fd, end_ms, &has_ended);
 	else if (strcmp(then, "send") == 0)
 		bytes = send_until(fd, end_ms, &has_ended);

@@ -31,19 +31,14 @@ for test in "1 -R -t 0.5" "2 --full-duplex -t 0.5" "2 -d -t 0.5" \
 done
 
 # Where one direction takes far longer, the other has its end in time.
-limit()
-{
-	ip netns exec "$lab_b" tc qdisc change dev eth0 root \
-	    tbf rate "$1" burst 64kb latency 10ms
-}
-limit 2mbit
+lab_limit "$lab_b" 2mbit
 for test in "--full-duplex" "-d"; do
 	mark
 	client 20 -P 2 -n 300K $test
 	same_totals "slow way back, $test" 4 307200
 	is "slow way back, $test: no complaint" "$err" ""
 done
-limit 20mbit
+lab_limit "$lab_b" 20mbit
 
 # The client is the only child of timeout.
 # shellcheck disable=SC2317 # called by wait_until
