@@ -9,11 +9,12 @@
 
 need_relay
 
+# A fast machine needs a third of a second, which is to have intervals.
 datagrams=10000000
 length=64
 
-start_server -u -f b -i 0.5 || skip_all "the server does not start"
-run 120 "$IPERF" -c 127.0.0.1 -p "$port" -u -f b -i 0.5 -b 0 -l "$length" \
+start_server -u -f b -i 0.05 || skip_all "the server does not start"
+run 120 "$IPERF" -c 127.0.0.1 -p "$port" -u -f b -i 0.05 -b 0 -l "$length" \
     -n "$((datagrams * length))"
 is "status, stderr" "$status $err" "0 "
 like "sent" "$out" "Sent $datagrams datagrams\$"
