@@ -65,8 +65,11 @@ setup_run(const struct options *o, FILE *out, int (*work)(void *), void *arg,
 		return -1;
 	}
 	while (!atomic_load(&s.is_done)) {
-		if (signals_wait(INT64_MAX) == SIGNALS_STOP)
-			leave(o, out);
+		if (signals_wait(INT64_MAX) != SIGNALS_STOP)
+			continue;
+		/* Nobody is left to join it, should it end by itself. */
+		pthread_detach(thread);
+		leave(o, out);
 	}
 	pthread_join(thread, NULL);
 	return s.rc;
