@@ -320,9 +320,10 @@ server_stop(struct server *s)
 {
 	struct worker *w;
 
+	/* Or the listener, once awake, says that somebody is missing. */
+	atomic_store(&s->stop, true);
 	server_stop_accepting(s);
 	pthread_mutex_lock(&s->mutex);
-	atomic_store(&s->stop, true);
 	/* Who was awaited is told, and what is under way is read. */
 	for (w = s->workers; w != NULL && s->awaited.test == NULL; w = w->next)
 		shutdown(w->fd, SHUT_RD);
