@@ -209,6 +209,14 @@ find_flow(struct relay *r, const struct sockaddr_in *client)
 	return f;
 }
 
+/* Whether what has just arrived is to be lost, whatever it is. */
+static bool
+is_lost_early(const struct relay *r, const struct flow *f)
+{
+	return f->arrived <= r->rules.firsts ||
+	       (r->rules.mute > 0 && f == r->flows[r->rules.mute - 1]);
+}
+
 static void
 from_clients(struct relay *r)
 {
@@ -223,7 +231,9 @@ from_clients(struct relay *r)
 			errx(1, "a datagram without an id");
 		f = find_flow(r, &client);
 		f->arrived++;
-		if (udp_get_id(r->buf) > 0)
+		if (is_lost_early(r, f))
+			f->dropped++;
+		else if (udp_get_id(r->buf) > 0)
 			relay_data(r, f, (size_t)n);
 		else if (f->finals++ >= r->rules.finals)
 			pass(r, f, r->buf, (size_t)n);

@@ -71,6 +71,8 @@ rules_parse(struct rules *r, const char *arg)
 	    {"back", &r->back, NULL},
 	    {"backfinals", NULL, &r->backfinals},
 	    {"seed", NULL, &r->seed},
+	    {"firsts", NULL, &r->firsts},
+	    {"mute", NULL, &r->mute},
 	    {"finals", NULL, &r->finals},
 	    {"reports", NULL, &r->reports},
 	    {"add", NULL, &r->add},

@@ -12,6 +12,8 @@
  *	delay=IDS:MS	send them so much later
  *	seed=N		another choice at random
  *	finals=N	lose the first N finals of each flow
+ *	firsts=N	lose the first N datagrams of each flow, of any kind
+ *	mute=N		lose all of the Nth flow, from 1
  *	reports=N	lose the first N datagrams from the server
  *	back=IDS	lose those of the server
  *	backfinals=N	lose the first N finals of the server
@@ -37,7 +39,7 @@ struct ids {
 
 struct rules {
 	struct ids drop, dup, hold, delay, back;
-	uint64_t seed, finals, reports, add, narrow, backfinals;
+	uint64_t seed, firsts, finals, reports, mute, add, narrow, backfinals;
 };
 
 /* Adds a rule to those there are; exits when it is none. */
