@@ -63,16 +63,14 @@ server_told_or_died()
 	server_told "$1" || ! alive "$server_pid"
 }
 
-# both PROGRAM DIRECTIONS STREAMS BYTES [ARG ...]: one test of a client on the
-# first host; BYTES may be "any".
-both()
+# both_run PROGRAM DIRECTIONS STREAMS [ARG ...]: one test of a client on the
+# first host; sets flows to what the server is to tell of.
+both_run()
 {
 	program=$1
 	flows=$(($2 * $3))
 	streams=$3
-	bytes=$4
-	shift 4
-	[ "$bytes" != any ] || bytes=
+	shift 3
 	while :; do
 		mark
 		# shellcheck disable=SC2086 # an option or nothing
@@ -81,5 +79,18 @@ both()
 		wait_until 5 server_told_or_died "$flows"
 		failed "$flows" || break
 	done
-	same_totals "$who -P $streams $*" "$flows" "$bytes"
+}
+
+# both PROGRAM DIRECTIONS STREAMS BYTES [ARG ...]: the same, and both ends have
+# the same totals; BYTES may be "any".
+both()
+{
+	both_program=$1
+	both_directions=$2
+	both_streams=$3
+	both_bytes=$4
+	shift 4
+	[ "$both_bytes" != any ] || both_bytes=
+	both_run "$both_program" "$both_directions" "$both_streams" "$@"
+	same_totals "$who -P $both_streams $*" "$flows" "$both_bytes"
 }
