@@ -38,6 +38,11 @@ static const struct cli_case message_cases[] = {
     {"-s -u --tcp-rx-window-clamp 9K --skip-rx-copy", CLI_RUN,
 	"iperf: --tcp-rx-window-clamp has no effect with UDP\n"
 	"iperf: --skip-rx-copy has no effect with UDP\n"},
+    {"-s -u --test-exchange-timeout 3", CLI_RUN,
+	"iperf: --test-exchange-timeout has no effect with UDP\n"},
+    {"-s -U --test-exchange-timeout 3", CLI_RUN,
+	"iperf: --test-exchange-timeout has no effect with UDP\n"},
+    {"-s --test-exchange-timeout 3", CLI_RUN, ""},
     {"-c h --ipg 1", CLI_ERROR, "iperf: --ipg needs -u\n"},
     {"-c h --no-udp-fin", CLI_ERROR, "iperf: --no-udp-fin needs -u\n"},
     {"-c h --economy", CLI_ERROR, "iperf: --economy needs -u\n"},

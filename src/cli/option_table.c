@@ -336,7 +336,7 @@ static const struct option_info table[OPTION_COUNT] = {
 	HELP("one client at a time")},
     [OPTION_TEST_EXCHANGE_TIMEOUT] = {NAME("test-exchange-timeout", 0),
 	TAKES("SECONDS"), TO(VALUE_SECONDS, header_timeout_ns),
-	RANGE(0, LONGEST_NS), USE(SERVER, SERVER, ANY, 3, "2.2"),
+	RANGE(0, LONGEST_NS), USE(SERVER, SERVER, TCP, 3, "2.2"),
 	HELP("wait for a test header, 0 for ever [10]")},
     [OPTION_MAX_FLOWS] = {NAME("max-flows", 0), TAKES("COUNT"),
 	TO(VALUE_INTEGER, max_flows), RANGE(1, 1000000),
