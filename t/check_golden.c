@@ -93,6 +93,8 @@ write_row(struct row_fact row, bool total)
 	text_report_address(&row.source, row.kind % 2 == 0 ? 42224 : 5721);
 	text_report_address(&row.destination, row.kind % 2 == 0 ? 5721 : 42224);
 	row.source_is_peer = row.kind % 2 != 0;
+	row.source_varies = !row.source_is_peer || row.kind >= ROW_TCP_BOTH;
+	row.destination_varies = row.source_is_peer || row.kind >= ROW_TCP_BOTH;
 	if (total)
 		r->writer->total(r->state, &row);
 	else

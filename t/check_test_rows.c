@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "config.h"
 
+#include <arpa/inet.h>
 #include <check.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 
 #include "recorder.h"
@@ -329,6 +331,63 @@ START_TEST(test_rows_random)
 }
 END_TEST
 
+/*
+ * Which ends of a sum have no port of their own: that which connected, and one
+ * where two streams use several.
+ */
+static const struct {
+	bool is_server;
+	enum row_kind kind;
+	in_port_t local[2];
+	in_port_t peer[2];
+	bool source;
+	bool destination;
+} ports[] = {
+    {false, ROW_TCP_SEND, {40001, 40002}, {5001, 5001}, true, false},
+    {true, ROW_TCP_RECV, {5001, 5001}, {40001, 40002}, true, false},
+    /* -R */
+    {false, ROW_TCP_RECV, {40001, 40002}, {5001, 5001}, false, true},
+    {true, ROW_TCP_SEND, {5001, 5001}, {40001, 40002}, false, true},
+    /* connections back */
+    {true, ROW_UDP_RECV, {5001, 5001}, {40001, 40002}, true, false},
+    {false, ROW_TCP_SEND, {40001, 40002}, {5001, 5001}, true, false},
+    /* a range of ports */
+    {false, ROW_TCP_SEND, {40001, 40002}, {5001, 5002}, true, true},
+    {true, ROW_TCP_RECV, {5001, 5002}, {40001, 40002}, true, true},
+    {false, ROW_TCP_RECV, {40001, 40002}, {5001, 5002}, true, true},
+    /* one port of the client, to two servers */
+    {false, ROW_TCP_SEND, {40001, 40001}, {5001, 5001}, true, false},
+};
+
+static struct sockaddr_storage
+at_port(in_port_t port)
+{
+	struct sockaddr_storage ss = {.ss_family = AF_INET};
+
+	((struct sockaddr_in *)&ss)->sin_port = htons(port);
+	return ss;
+}
+
+START_TEST(test_rows_ports)
+{
+	const struct row_fact *row;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		struct flow *f = test_fixture_start(i + 1, ports[_i].kind, 0);
+
+		f->connection.is_server = ports[_i].is_server;
+		f->connection.local = at_port(ports[_i].local[i]);
+		f->connection.peer = at_port(ports[_i].peer[i]);
+		test_fixture_end(f, 500);
+	}
+	test_finish(test, &test_out);
+	row = recorder_row(RECORD_TOTAL, -1, 0);
+	ck_assert_int_eq(row->source_varies, ports[_i].source);
+	ck_assert_int_eq(row->destination_varies, ports[_i].destination);
+}
+END_TEST
+
 static Suite *
 test_rows_suite(void)
 {
@@ -343,6 +402,8 @@ test_rows_suite(void)
 	tcase_add_test(tc, test_rows_one_ends_early);
 	tcase_add_loop_test(tc, test_rows_sum_of_one, 0, 3);
 	tcase_add_loop_test(tc, test_rows_one_way, 0, 2);
+	tcase_add_loop_test(tc, test_rows_ports, 0,
+	    (int)(sizeof(ports) / sizeof(ports[0])));
 	tcase_add_loop_test(tc, test_rows_star, 0,
 	    (int)(sizeof(stars) / sizeof(stars[0])));
 	tcase_add_loop_test(tc, test_rows_random, 0, 40);

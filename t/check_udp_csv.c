@@ -98,6 +98,7 @@ START_TEST(test_row_receiver_sum)
 
 	text_report()->options.role = ROLE_SERVER;
 	row.source_is_peer = true;
+	row.source_varies = true;
 	row.sum = true;
 	row.id = -1;
 	row.streams = 2;

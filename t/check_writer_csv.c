@@ -41,6 +41,7 @@ make_sum(const struct tally *tally)
 	row.sum = true;
 	row.streams = 2;
 	row.id = -1;
+	row.source_varies = true;
 	return row;
 }
 
@@ -78,18 +79,15 @@ START_TEST(test_row_format_ignored)
 END_TEST
 
 struct sum_case {
-	enum role role;
-	bool source_is_peer;
+	bool source_varies;
+	bool destination_varies;
 	const char *ends;
 };
 
 static const struct sum_case sums[] = {
-    {ROLE_CLIENT, false, "127.0.0.1,0,127.0.0.1,5734"},
-    {ROLE_CLIENT, true, "127.0.0.1,42224,127.0.0.1,0"},
-    {ROLE_SERVER, true, "127.0.0.1,0,127.0.0.1,5734"},
-    {ROLE_SERVER, false, "127.0.0.1,42224,127.0.0.1,0"},
-    {ROLE_LOOPBACK, false, "127.0.0.1,0,127.0.0.1,5734"},
-    {ROLE_LOOPBACK, true, "127.0.0.1,0,127.0.0.1,5734"},
+    {true, false, "127.0.0.1,0,127.0.0.1,5734"},
+    {false, true, "127.0.0.1,42224,127.0.0.1,0"},
+    {true, true, "127.0.0.1,0,127.0.0.1,0"},
 };
 
 START_TEST(test_row_sum)
@@ -97,8 +95,8 @@ START_TEST(test_row_sum)
 	struct row_fact row = make_sum(&second);
 	char expected[256];
 
-	text_report()->options.role = sums[_i].role;
-	row.source_is_peer = sums[_i].source_is_peer;
+	row.source_varies = sums[_i].source_varies;
+	row.destination_varies = sums[_i].destination_varies;
 	writer_csv()->total(text_report()->state, &row);
 	snprintf(expected, sizeof(expected),
 	    "20261130194031,%s,-1,0.0-1.0,10092604,80740832\n", sums[_i].ends);

@@ -61,6 +61,12 @@ is "-P: the server's sum" "$(field 3 "$last"),$(field 5,6 "$last")" \
     "0,$port,-1"
 is "-P: the same bytes" "$(field 8 "$last")" "$(field 8 "$sum")"
 
+# A sum of connections back has the port 0 where the server connected from.
+client -r -t 0.2 -P 2
+is "-r -P: sums" "$(printf '%s\n' "$out" |
+    awk -F, '$6 == -1 { print ($3 == 0) ($5 != 0) }')" "11
+11"
+
 # -e: names of the columns before the first row, and before each one that has
 # others.
 client -e -t 0.3 -i 0.1

@@ -105,6 +105,8 @@ struct row_fact {
 	struct sockaddr_storage source;	     /* of the traffic; sums: of the */
 	struct sockaddr_storage destination; /* first stream */
 	bool source_is_peer; /* the source end is the remote one */
+	bool source_varies;  /* sums: the port of that end is not the same */
+	bool destination_varies; /* for all streams, so that there is none */
 };
 
 /* How many datagrams a UDP sender, or the sum over `streams`, sent. */

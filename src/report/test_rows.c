@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "base/options.h"
+#include "report/address.h"
 #include "report/row.h"
 #include "report/test.h"
 #include "report/test_rows.h"
@@ -132,14 +133,26 @@ start_of(const struct test *t, enum scope scope)
 	return start_ns != INT64_MAX ? start_ns : t->start_ns;
 }
 
+static const struct sockaddr_storage *
+source_of(const struct flow *f)
+{
+	return row_kind_receives(f->kind) ? &f->connection.peer
+					  : &f->connection.local;
+}
+
+static const struct sockaddr_storage *
+destination_of(const struct flow *f)
+{
+	return row_kind_receives(f->kind) ? &f->connection.local
+					  : &f->connection.peer;
+}
+
 static void
 row_addresses(struct row_fact *row, const struct flow *f)
 {
 	row->source_is_peer = row_kind_receives(f->kind);
-	row->source =
-	    row->source_is_peer ? f->connection.peer : f->connection.local;
-	row->destination =
-	    row->source_is_peer ? f->connection.local : f->connection.peer;
+	row->source = *source_of(f);
+	row->destination = *destination_of(f);
 }
 
 static struct row_fact
@@ -261,6 +274,31 @@ end_pair(struct sums *s, const struct flow *f, const struct flow *before,
 	s->pair = (struct sum){.first = NULL};
 }
 
+/*
+ * The end that connected has a port of its own for each stream, whichever way
+ * the data go; the other end has where streams use several ports.
+ */
+static void
+row_note_ports(struct row_fact *row, const struct test *t, enum scope scope)
+{
+	const struct flow *f;
+
+	for (f = t->flows; f != NULL; f = f->next) {
+		bool source_called =
+		    f->connection.is_server == row_kind_receives(f->kind);
+
+		if (!is_within(scope, f))
+			continue;
+		row->source_varies = row->source_varies || source_called ||
+				     address_port_of(source_of(f)) !=
+					 address_port_of(&row->source);
+		row->destination_varies =
+		    row->destination_varies || !source_called ||
+		    address_port_of(destination_of(f)) !=
+			address_port_of(&row->destination);
+	}
+}
+
 static void
 write_sums(const struct test *t, const struct test_output *out,
     const struct sums *s, bool total)
@@ -278,6 +316,7 @@ write_sums(const struct test *t, const struct test_output *out,
 		row.sum = true;
 		row.streams = count_streams(t, scope);
 		row.two_way = is_two_way(t);
+		row_note_ports(&row, t, scope);
 		if (scope == ALL)
 			row.kind = both_of(row.kind);
 		write_row(out, &row, total);

@@ -54,25 +54,6 @@ write_stamp(struct csv_state *st, int64_t wall_ns)
 	fputs(stamp, st->out);
 }
 
-/*
- * The client's end has another port for each stream, so that a sum has none
- * to show there.
- */
-static bool
-client_is_source(const struct row_fact *row, const struct options *options)
-{
-	switch (options->role) {
-	case ROLE_SERVER:
-		return row->source_is_peer;
-	case ROLE_LOOPBACK:
-		return true;
-	case ROLE_CLIENT:
-	case ROLE_NONE:
-		break;
-	}
-	return !row->source_is_peer;
-}
-
 static void
 write_end(struct csv_state *st, const struct sockaddr_storage *end,
     bool port_varies)
@@ -97,11 +78,8 @@ write_received(FILE *out, const struct row_fact *row)
 static void
 write_ends(struct csv_state *st, const struct row_fact *row)
 {
-	bool client_sends = client_is_source(row, st->options);
-	bool both = row_kind_is_both(row->kind);
-
-	write_end(st, &row->source, row->sum && (client_sends || both));
-	write_end(st, &row->destination, row->sum && (!client_sends || both));
+	write_end(st, &row->source, row->sum && row->source_varies);
+	write_end(st, &row->destination, row->sum && row->destination_varies);
 }
 
 /* The zone's offset first: "+0100:20261130194101.328859". */
