@@ -5,7 +5,7 @@
 /*
  * The two words by which a program says who it is. They are shown to the
  * user and choose between the two layouts of the header; what a peer can do
- * is told by flags alone. Pure; any thread.
+ * is told by flags, but for what ours do beyond iperf 2. Pure; any thread.
  */
 
 #include <stdbool.h>
@@ -21,6 +21,9 @@ struct version {
 
 /* Of this program. */
 struct version version_ours(void);
+
+/* Whether the program is one of ours, of this version or another. */
+bool version_is_ours(struct version);
 
 /* Whether the program lays out its header as 2.2 does, not as 2.1. */
 bool version_has_barrier_word(struct version);

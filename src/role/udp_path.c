@@ -62,8 +62,6 @@
 /* The counter of received bytes has 32 bits. */
 #define UNIT_BYTES 16
 
-#define OURS_UPPER UINT32_C(0x00020032) /* 2.50 */
-
 #define CHALLENGE_GAP_NS (50 * NS_PER_MS)
 
 /* What is for challenges only: one that gets lost does not end the test. */
@@ -365,7 +363,7 @@ udp_path_init(struct udp_path *p, const struct client_header *h)
 {
 	uint64_t random;
 
-	p->answers = h->version.upper >= OURS_UPPER;
+	p->answers = version_is_ours(h->version);
 	p->gate = (struct udp_gate){.allows = allows, .why = why, .arg = p};
 	p->heard_ns = clock_now_ns();
 	p->looked_ns = p->heard_ns;

@@ -9,6 +9,7 @@
 
 /* 2.2.0 moved the blocks behind the extension. */
 #define UPPER_2_2 UINT32_C(0x00020002)
+#define UPPER_OURS (UINT32_C(2) << 16 | 50)
 #define UPPER_2_0 UINT32_C(0x00020000)
 
 struct version
@@ -16,11 +17,17 @@ version_ours(void)
 {
 	/* 2.50.0, a release: above every number iperf 2 has used. */
 	struct version ours = {
-	    .upper = UINT32_C(2) << 16 | 50,
+	    .upper = UPPER_OURS,
 	    .lower = UINT32_C(0) << 16 | STAGE_RELEASE,
 	};
 
 	return ours;
+}
+
+bool
+version_is_ours(struct version version)
+{
+	return version.upper >= UPPER_OURS;
 }
 
 bool
