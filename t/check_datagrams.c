@@ -318,6 +318,31 @@ START_TEST(test_datagrams_drops)
 }
 END_TEST
 
+/* A queue that fills is seen when it does, and no longer. */
+START_TEST(test_datagrams_fills)
+{
+	struct pair p = open_pair("127.0.0.1", 65536);
+	struct datagrams_in *in = datagrams_in_new(p.receiver, true);
+	struct datagrams_out *out = datagrams_out_new(p.sender, 1000);
+
+	ck_assert(!datagrams_in_fills(in));
+	send_all(out, 0, 1, 1000, 1000);
+	datagrams_in_take_drops(in);
+	ck_assert(!datagrams_in_fills(in));
+	send_all(out, 1, 500, 1000, 1000);
+	ck_assert(!datagrams_in_fills(in));
+	datagrams_in_take_drops(in);
+	ck_assert(datagrams_in_fills(in) || IS_GENERIC);
+	while (datagrams_in_receive(in) > 0)
+		continue;
+	datagrams_in_take_drops(in);
+	ck_assert(!datagrams_in_fills(in));
+	datagrams_out_free(out);
+	datagrams_in_free(in);
+	close_pair(&p);
+}
+END_TEST
+
 /* Nobody listens: the error of the first datagram comes with a later one. */
 START_TEST(test_datagrams_refused)
 {
@@ -345,6 +370,7 @@ datagrams_suite(void)
 	tcase_add_test(tc, test_datagrams_split);
 	tcase_add_test(tc, test_datagrams_empty);
 	tcase_add_loop_test(tc, test_datagrams_addresses, 0, 2);
+	tcase_add_test(tc, test_datagrams_fills);
 	tcase_add_test(tc, test_datagrams_refused);
 	suite_add_tcase(s, tc);
 	if (!IS_GENERIC) {

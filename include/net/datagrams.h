@@ -95,4 +95,7 @@ const struct datagram_in *datagrams_in_get(const struct datagrams_in *,
 /* Datagrams that this socket's queue dropped since the last call. */
 uint64_t datagrams_in_take_drops(struct datagrams_in *);
 
+/* Whether its room was half in use then; false where the system cannot tell. */
+bool datagrams_in_fills(const struct datagrams_in *);
+
 #endif

@@ -131,3 +131,10 @@ datagrams_in_take_drops(struct datagrams_in *in)
 	(void)in;
 	return 0;
 }
+
+bool
+datagrams_in_fills(const struct datagrams_in *in)
+{
+	(void)in;
+	return false;
+}

@@ -98,6 +98,7 @@ struct datagrams_in {
 	unsigned slots_max; /* fixed */
 	bool may_nap;	    /* fixed: the buffer is large */
 	uint32_t drops;	    /* the socket's counter when last read */
+	bool fills;	    /* and whether its queue was filling then */
 	size_t per_message; /* datagrams in a recent, large message */
 
 	/* The last batch; what is still to be split begins at `next`. */
@@ -310,16 +311,21 @@ datagrams_out_send(struct datagrams_out *out, unsigned n, size_t last_size)
 	return send_single(out, n, last_size);
 }
 
-/* The socket's own count of what it dropped, 32 bits that wrap. */
-static uint32_t
-count_drops(int fd)
+/*
+ * Reads the socket's own count of what it dropped, 32 bits that wrap, and how
+ * full its queue is. Of what was read a quarter of the room may still count as
+ * taken, so less than half says nothing.
+ */
+static void
+look_at_queue(struct datagrams_in *in)
 {
 	uint32_t info[SK_MEMINFO_VARS] = {0};
 	socklen_t len = sizeof(info);
 
-	if (getsockopt(fd, SOL_SOCKET, SO_MEMINFO, info, &len) == -1)
-		return 0;
-	return info[SK_MEMINFO_DROPS];
+	if (getsockopt(in->fd, SOL_SOCKET, SO_MEMINFO, info, &len) == -1)
+		memset(info, 0, sizeof(info));
+	in->drops = info[SK_MEMINFO_DROPS];
+	in->fills = info[SK_MEMINFO_RMEM_ALLOC] > info[SK_MEMINFO_RCVBUF] / 2;
 }
 
 struct datagrams_in *
@@ -531,9 +537,14 @@ datagrams_in_get(const struct datagrams_in *in, unsigned i)
 uint64_t
 datagrams_in_take_drops(struct datagrams_in *in)
 {
-	uint32_t now = count_drops(in->fd);
-	uint32_t dropped = now - in->drops;
+	uint32_t before = in->drops;
 
-	in->drops = now;
-	return dropped * (uint64_t)in->per_message;
+	look_at_queue(in);
+	return (in->drops - before) * (uint64_t)in->per_message;
+}
+
+bool
+datagrams_in_fills(const struct datagrams_in *in)
+{
+	return in->fills;
 }
