@@ -11,7 +11,7 @@
 
 static const uint64_t token = UINT64_C(0x8123456789abcdef);
 static const enum path_check_kind kinds[] = {PATH_CHECK_CHALLENGE,
-    PATH_CHECK_PROOF};
+    PATH_CHECK_PROOF, PATH_CHECK_PAUSE};
 
 START_TEST(test_path_check_round_trip)
 {
@@ -60,7 +60,7 @@ main(void)
 	Suite *s = suite_create("path_check");
 	TCase *tc = tcase_create("path_check");
 
-	tcase_add_loop_test(tc, test_path_check_round_trip, 0, 2);
+	tcase_add_loop_test(tc, test_path_check_round_trip, 0, 3);
 	tcase_add_test(tc, test_path_check_nothing_else);
 	suite_add_tcase(s, tc);
 	return run_suite(s);

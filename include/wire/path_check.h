@@ -3,10 +3,11 @@
 #define WIRE_PATH_CHECK_H
 
 /*
- * Two datagrams of ours by which a UDP server finds out that a client is where
- * its datagrams claim to come from: the server's challenge carries a random
- * token, the client's proof repeats it. They are no datagrams of a test: id
- * and time are 0. Pure; any thread.
+ * Datagrams of ours that are none of a test: id and time are 0. By two of them
+ * a UDP server finds out that a client is where its datagrams claim to come
+ * from: the server's challenge carries a random token, the client's proof
+ * repeats it. With the third a receiver asks its sender to pause for so many
+ * ns. Pure; any thread.
  */
 
 #include <stddef.h>
@@ -20,6 +21,7 @@ enum path_check_kind {
 	PATH_CHECK_NONE,
 	PATH_CHECK_CHALLENGE,
 	PATH_CHECK_PROOF,
+	PATH_CHECK_PAUSE,
 };
 
 /* Which one it is, NONE if neither; *token is then left alone. */

@@ -27,7 +27,7 @@ path_check_decode(const uint8_t *buf, size_t len, uint64_t *token)
 	    bytes_get_u32(buf + MAGIC_AT) != MAGIC)
 		return PATH_CHECK_NONE;
 	kind = bytes_get_u32(buf + KIND_AT);
-	if (kind != PATH_CHECK_CHALLENGE && kind != PATH_CHECK_PROOF)
+	if (kind < PATH_CHECK_CHALLENGE || kind > PATH_CHECK_PAUSE)
 		return PATH_CHECK_NONE;
 	*token = (uint64_t)bytes_get_u32(buf + TOKEN_AT) << 32 |
 		 bytes_get_u32(buf + TOKEN_AT + 4);
