@@ -23,6 +23,7 @@ static const size_t counters[] = {
     offsetof(struct tally, starved_ns),
     offsetof(struct tally, input_ns),
     offsetof(struct tally, held_ns),
+    offsetof(struct tally, paused_ns),
     offsetof(struct tally, advanced),
     offsetof(struct tally, gaps),
     offsetof(struct tally, late),

@@ -21,6 +21,7 @@
 #include "wire/ack.h"
 #include "wire/client_header_udp.h"
 #include "wire/datagram.h"
+#include "wire/path_check.h"
 
 /* How late something may be on a machine that has other things to do. */
 #define SLACK_NS (2 * NS_PER_S)
@@ -456,6 +457,25 @@ START_TEST(test_udp_send_run_full)
 }
 END_TEST
 
+/* The far end asks for a pause; who keeps a rate does not look for that. */
+START_TEST(test_udp_send_run_pause)
+{
+	uint8_t buf[PATH_CHECK_BYTES];
+
+	options.rate.mean = _i == 1 ? 1000 : 0;
+	options.rate.per_packet = _i == 1;
+	configure(20 * NS_PER_MS);
+	stream.heeds_pauses = _i != 2;
+	path_check_encode(PATH_CHECK_PAUSE, 3 * NS_PER_MS, buf, sizeof(buf));
+	ck_assert_int_eq(send(far.fd, buf, sizeof(buf), 0), sizeof(buf));
+	ck_assert_int_eq(udp_send_run(&stream), 0);
+	if (_i == 0)
+		ck_assert_uint_gt(tally.paused_ns, 0);
+	else
+		ck_assert_uint_eq(tally.paused_ns, 0);
+}
+END_TEST
+
 static void *
 stop_main(void *arg)
 {
@@ -579,6 +599,7 @@ udp_send_suite(void)
 	tcase_add_loop_test(tc, test_udp_send_run_deadline, 0, 2);
 	tcase_add_loop_test(tc, test_udp_send_run_late, 0, 2);
 	tcase_add_loop_test(tc, test_udp_send_run_full, 0, 2);
+	tcase_add_loop_test(tc, test_udp_send_run_pause, 0, 3);
 	tcase_add_loop_test(tc, test_udp_send_run_stop, 0, 3);
 	suite_add_tcase(s, tc);
 

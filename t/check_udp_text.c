@@ -220,6 +220,41 @@ START_TEST(test_row_sender_shortfall)
 }
 END_TEST
 
+static const struct {
+	int id;
+	bool total;
+	int64_t paused_us;
+	const char *line;
+} pauses[] = {
+    {1, true, 44000,
+	"[  1] 0.00-1.00 sec  paused 4.4% of the time, as the receiver "
+	"asked\n"},
+    {-1, true, 1000000,
+	"[SUM] 0.00-1.00 sec  paused 50% of the time, as the receiver "
+	"asked\n"},
+    {1, true, 99, ""},
+    {1, false, 44000, ""},
+};
+
+START_TEST(test_row_sender_paused)
+{
+	struct tally t = {.bytes = 1250000,
+	    .paused_ns = (uint64_t)(pauses[_i].paused_us * NS_PER_US)};
+	struct row_fact row =
+	    text_report_row(ROW_UDP_SEND, pauses[_i].id, 0, 1000, &t);
+	char expected[512];
+
+	row.total = pauses[_i].total;
+	udp_rows_begin();
+	writer_text()->total(text_report()->state, &row);
+	snprintf(expected, sizeof(expected),
+	    UDP_ROWS_BASIC_HEADER
+	    "[%s] 0.00-1.00 sec  1.19 MBytes  10.0 Mbits/sec\n%s",
+	    pauses[_i].id < 0 ? "SUM" : "  1", pauses[_i].line);
+	text_report_check(expected);
+}
+END_TEST
+
 /* The end of a test. */
 
 START_TEST(test_end_client)
@@ -312,6 +347,7 @@ udp_text_suite(void)
 	tcase_add_test(rows, test_row_sender);
 	tcase_add_loop_test(rows, test_row_sender_shortfall, 0,
 	    COUNT(shortfalls));
+	tcase_add_loop_test(rows, test_row_sender_paused, 0, COUNT(pauses));
 
 	tcase_add_test(end, test_end_client);
 	tcase_add_test(end, test_end_client_streams);

@@ -37,6 +37,7 @@ struct tally {
 	uint64_t starved_ns;  /* waited for buffers of the system, ENOBUFS */
 	uint64_t input_ns;    /* waited for the file that is sent */
 	uint64_t held_ns;     /* waited for a proof of the peer's address */
+	uint64_t paused_ns;   /* the receiver asked to, as its queue filled */
 
 	/* UDP receiver; see measure/sequence.h. */
 	uint64_t advanced; /* growth of the highest id: "total" */

@@ -88,6 +88,8 @@ struct server {
 	uint16_t last_port;		/* I */
 	struct awaited awaited;		/* I, of a client; else .test is NULL */
 	_Atomic int64_t await_until_ns; /* a, INT64_MAX none */
+	atomic_bool awaits_ours;	/* a, the awaited server is one of ours:
+					   it has sent a challenge */
 	struct party visitors;		/* m, .. all flows are in it */
 	atomic_int accepted;		/* a, changed by the listener, or under
 					   the mutex with UDP */

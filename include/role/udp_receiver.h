@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "stream/udp_pause.h"
 #include "stream/udp_recv.h"
 
 struct address;
@@ -19,6 +20,7 @@ struct reporter;
 /* Belongs to the thread that runs it. */
 struct udp_receiver {
 	struct udp_recv recv;
+	struct udp_pause_asker pauses;
 	struct datagrams_in *in;
 	struct flow *flow;
 	struct reporter *reporter;

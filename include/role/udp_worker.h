@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "role/handshake.h"
+#include "stream/udp_pause.h"
 #include "stream/udp_recv.h"
 #include "wire/client_header.h"
 
@@ -33,6 +34,7 @@ struct udp_worker {
 	struct flow *flow;
 	struct udp_reverse *reverse; /* what goes to the client; NULL: -- */
 	struct udp_recv recv;
+	struct udp_pause_asker pauses;
 	uint64_t drops; /* in the listener's queue, not yet accounted for */
 	int64_t idle_ns;
 	int64_t deadline_ns; /* server -t; INT64_MAX none */

@@ -16,6 +16,7 @@
 #include "pace/cadence.h"
 #include "pace/kalman.h"
 #include "stream/udp_input.h"
+#include "stream/udp_pause.h"
 #include "wire/udp_report.h"
 
 struct client_header;
@@ -31,6 +32,8 @@ struct slot;
 struct udp_gate {
 	int (*allows)(void *arg, uint64_t sent_bytes, unsigned n, size_t bytes);
 	const char *(*why)(void *arg); /* it does not; NULL: that is well */
+	bool (*is_open)(void *arg);    /* it never will again, nor read the
+					  socket */
 	void *arg;
 };
 
@@ -46,6 +49,7 @@ struct udp_send {
 	const struct udp_gate *gate; /* NULL none */
 	bool is_one_way;	     /* no report; also if the options say so */
 	bool heeds_refusal;	     /* nobody at the port: an error at once */
+	bool heeds_pauses;	     /* nobody else reads fd, but the gate */
 	unsigned final_copies; /* more finals of a stream that is one way */
 
 	/* The worker's own: */
@@ -59,6 +63,7 @@ struct udp_send {
 	uint64_t sent_bytes; /* that have left, for the gate */
 	struct cadence cadence;
 	struct kalman oversleep;
+	struct udp_pause pause;
 	int64_t vary_ns; /* when -b mean,stddev changes next */
 	unsigned short seed[3];
 	bool was_refused; /* out: nobody listens at the port */

@@ -26,9 +26,9 @@ tally_is_zero(const struct tally *t)
 	return t->bytes == 0 && t->calls == 0 && t->errors == 0 &&
 	       t->retransmits == 0 && t->datagrams == 0 && t->coalesced == 0 &&
 	       t->forgiven_ns == 0 && t->full_ns == 0 && t->starved_ns == 0 &&
-	       t->input_ns == 0 && t->held_ns == 0 && t->advanced == 0 &&
-	       t->gaps == 0 && t->late == 0 && t->duplicates == 0 &&
-	       t->queue_drops == 0 && t->odd_sizes == 0 &&
+	       t->input_ns == 0 && t->held_ns == 0 && t->paused_ns == 0 &&
+	       t->advanced == 0 && t->gaps == 0 && t->late == 0 &&
+	       t->duplicates == 0 && t->queue_drops == 0 && t->odd_sizes == 0 &&
 	       t->delay.count == 0 && !t->has_jitter;
 }
 
@@ -58,6 +58,7 @@ tally_merge(struct tally *into, const struct tally *from)
 	into->starved_ns += from->starved_ns;
 	into->input_ns += from->input_ns;
 	into->held_ns += from->held_ns;
+	into->paused_ns += from->paused_ns;
 	into->advanced += from->advanced;
 	into->gaps += from->gaps;
 	into->late += from->late;

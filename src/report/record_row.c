@@ -85,6 +85,7 @@ add_udp_send(json_t *j, const struct row_fact *row)
 	fields_seconds(j, "socket_full_seconds", (double)t->full_ns);
 	fields_seconds(j, "no_buffers_seconds", (double)t->starved_ns);
 	fields_seconds(j, "held_seconds", (double)t->held_ns);
+	fields_seconds(j, "paused_seconds", (double)t->paused_ns);
 }
 
 static void

@@ -226,6 +226,24 @@ remark_shortfall(struct text_state *st, const struct row_fact *row)
 	fputc('\n', st->out);
 }
 
+/* Without a limit the receiver may have had to ask for pauses. */
+static void
+remark_pauses(struct text_state *st, const struct row_fact *row)
+{
+	double length_ns = (double)(row->end_ns - row->start_ns) * row->streams;
+	double share;
+
+	if (!row->total || length_ns <= 0)
+		return;
+	share = (double)row->tally->paused_ns / length_ns;
+	if (share < SHORTFALL_LEAST)
+		return;
+	text_row_begin(st, row);
+	fputs("  paused ", st->out);
+	write_percent(st->out, 100 * share);
+	fputs(" of the time, as the receiver asked\n", st->out);
+}
+
 void
 text_udp_remarks(struct text_state *st, const struct row_fact *row)
 {
@@ -237,6 +255,7 @@ text_udp_remarks(struct text_state *st, const struct row_fact *row)
 		break;
 	case ROW_UDP_SEND:
 		remark_shortfall(st, row);
+		remark_pauses(st, row);
 		break;
 	case ROW_UDP_RECV:
 		remark(st, row, row_out_of_order(row),

@@ -130,6 +130,7 @@ send_back_udp(const struct call_back *b, const struct options *o,
 	sender.id = id;
 	sender.send.stop = &b->server->stop;
 	sender.send.gate = &b->path->gate;
+	sender.send.heeds_pauses = true;
 	udp_sender_run(&sender, NULL);
 }
 

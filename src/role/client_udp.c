@@ -79,6 +79,8 @@ prepare_sender(struct client_stream *s, struct udp_sender *sender,
 		open_input(&sender->send, o->input_path);
 	if (s->received != NULL)
 		udp_sender_set_one_way(sender);
+	else
+		sender->send.heeds_pauses = true;
 }
 
 /* The stream sends. */

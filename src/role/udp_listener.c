@@ -262,6 +262,7 @@ answers_challenge(struct udp_listener *l, const struct entrance *e,
 		return false;
 	if (!server_admits(l->server, peer))
 		return true;
+	atomic_store(&l->server->awaits_ours, true);
 	fd = front_for(l, e, local);
 	udp_path_answer(fd != -1 ? fd : e->fd, in->from, token);
 	return true;

@@ -358,13 +358,25 @@ why(void *arg)
 	       "little";
 }
 
+/* Full duplex: the worker reads the socket. */
+static bool
+is_open(void *arg)
+{
+	const struct udp_path *p = arg;
+
+	return udp_path_is_proven(p);
+}
+
 int
 udp_path_init(struct udp_path *p, const struct client_header *h)
 {
 	uint64_t random;
 
 	p->answers = version_is_ours(h->version);
-	p->gate = (struct udp_gate){.allows = allows, .why = why, .arg = p};
+	p->gate = (struct udp_gate){.allows = allows,
+	    .why = why,
+	    .is_open = is_open,
+	    .arg = p};
 	p->heard_ns = clock_now_ns();
 	p->looked_ns = p->heard_ns;
 	p->stage = UDP_PATH_WAIT;

@@ -103,6 +103,7 @@ answer_challenge(struct udp_receiver *r)
 		return;
 	r->recv.path_check = PATH_CHECK_NONE;
 	udp_path_answer(r->fd, NULL, r->recv.path_token);
+	r->pauses.may_ask = true;
 }
 
 /* Takes what is there, or waits a little for it. 0, or -1 with errno. */
@@ -122,6 +123,7 @@ receive(struct udp_receiver *r)
 	udp_recv_account(&r->recv, r->in, (unsigned)n,
 	    datagrams_in_take_drops(r->in));
 	answer_challenge(r);
+	udp_pause_ask(&r->pauses, r->fd, r->in);
 	if (r->recv.first_rt_ns == 0)
 		return 0;
 	r->heard_ns = clock_now_ns();

@@ -71,6 +71,7 @@ prepare_sender(struct udp_reverse *r, struct flow *flow, int64_t lead_ns)
 	s->send.gate = &r->path.gate;
 	udp_sender_set_one_way(s);
 	s->send.heeds_refusal = true;
+	s->send.heeds_pauses = r->path.reads_fd;
 }
 
 /* Lets a client prove that it is there. Returns whether it did, or may. */

@@ -73,6 +73,8 @@ read_hello(struct udp_worker *w, const struct datagram_in *first)
 	w->form = form < 0 ? HEADER_NONE : (enum client_header_form)form;
 	h->kind = w->form == HEADER_CLIENT ? HELLO_CLIENT : HELLO_PLAIN;
 	h->bytes = first->bytes;
+	w->pauses.may_ask =
+	    h->kind == HELLO_CLIENT && version_is_ours(h->header.version);
 	w->recv.is_wide =
 	    w->server->awaited.test != NULL
 		? datagram_from_server_is_wide(first->data, first->stored)
@@ -139,8 +141,11 @@ heed_path(struct udp_worker *w)
 		udp_path_prove(&w->reverse->path, w->recv.path_token);
 	/* Our server, as we are a client, doubts that we are. */
 	if (w->recv.path_check == PATH_CHECK_CHALLENGE &&
-	    w->server->awaited.test != NULL && w->peer->fd != -1)
+	    w->server->awaited.test != NULL && w->peer->fd != -1) {
 		udp_path_answer(w->peer->fd, NULL, w->recv.path_token);
+		atomic_store(&w->server->awaits_ours, true);
+	}
+	w->pauses.may_ask |= atomic_load(&w->server->awaits_ours);
 	w->recv.path_check = PATH_CHECK_NONE;
 }
 
@@ -232,6 +237,7 @@ receive_own(struct udp_worker *w)
 		if (n > 0) {
 			udp_recv_account(&w->recv, w->in, (unsigned)n,
 			    take_drops(w));
+			udp_pause_ask(&w->pauses, w->peer->fd, w->in);
 			note_arrivals(w);
 		} else if (n == -1 && errno == ECONNREFUSED) {
 			if (w->reverse != NULL)

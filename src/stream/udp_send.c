@@ -389,6 +389,31 @@ send_gated(struct udp_send *s, unsigned n, bool on_schedule, int64_t now_ns)
 }
 
 /*
+ * Pauses if the receiver has asked for it. Returns 1 if it has, 0 if not; -1
+ * with errno.
+ */
+static int
+heed_pauses(struct udp_send *s, int64_t now_ns)
+{
+	struct tally *t;
+	int rc;
+
+	if (!s->heeds_pauses ||
+	    (s->gate != NULL && !s->gate->is_open(s->gate->arg)))
+		return 0;
+	rc = udp_pause_heed(&s->pause, s->fd, now_ns);
+	if (rc == -1)
+		return failed_send(s);
+	if (rc == 0)
+		return 0;
+	clock_sleep_unless(s->pause.until_ns, is_stopped, s);
+	t = slot_take(s->slot);
+	t->paused_ns += (uint64_t)(clock_now_ns() - now_ns);
+	slot_give(s->slot, t);
+	return 1;
+}
+
+/*
  * As fast as it goes: -b 0. Gives way after each batch: a receiver that shares
  * the CPU would else wait for a whole time slice, in which more is sent than
  * its buffer holds.
@@ -397,9 +422,15 @@ static int
 send_unlimited(struct udp_send *s)
 {
 	unsigned n, max = datagrams_out_max(s->out);
+	int64_t now_ns;
 	int rc;
 
-	while (!is_over(s, clock_now_ns())) {
+	while (!is_over(s, now_ns = clock_now_ns())) {
+		rc = heed_pauses(s, now_ns);
+		if (rc == -1)
+			return -1;
+		if (rc == 1)
+			continue;
 		n = limit_count(s, max);
 		if (n == 0)
 			return 0;
