@@ -163,6 +163,9 @@ on_host timeout 10 "$IPERF" -c 127.0.0.1 -p "$port" -t 0.2 \
 wait "$!"
 is "full disk: status, lines" "$? $(wc -l <"$tmp/err")" "1 1"
 like "full disk: says why" "$(cat "$tmp/err")" '^iperf: .*No space left'
+on_host timeout 10 "$IPERF" --loopback -t 0.2 >/dev/full 2>"$tmp/err" &
+wait "$!"
+is "full disk with --loopback: status, lines" "$? $(wc -l <"$tmp/err")" "1 1"
 run 10 "$IPERF" -c 127.0.0.1 -p "$port" -t 0.2 -o /dev/full
 is "full disk with -o: status" "$status" 1
 like "full disk with -o: says why" "$err" '^iperf: .*No space left'

@@ -28,10 +28,11 @@ struct test;
 struct writer;
 
 /*
- * Starts the thread. It writes to `out`, which stays the caller's. `wake` is
- * called, from the reporter thread, when the reporter has ended or cannot
- * write. Returns NULL with errno when there is no thread to be had. The
- * writer and the options outlive the reporter.
+ * Starts the thread. It writes to `out`, which stays the caller's, and is NULL
+ * for a writer that writes nothing. `wake` is called, from the reporter thread,
+ * when the reporter has ended or cannot write. Returns NULL with errno when
+ * there is no thread to be had. The writer and the options outlive the
+ * reporter.
  */
 struct reporter *reporter_start(const struct options *, const struct writer *,
     FILE *out, void (*wake)(void));

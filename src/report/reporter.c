@@ -84,6 +84,8 @@ note_failure(struct reporter *r, int error)
 static void
 flush_output(struct reporter *r)
 {
+	if (r->file == NULL)
+		return;
 	errno = 0;
 	if (fflush(r->file) == EOF || ferror(r->file))
 		note_failure(r, errno != 0 ? errno : EIO);

@@ -100,7 +100,7 @@ loopback_run(const struct options *o, FILE *out)
 		return -1;
 	}
 	client_options(&client_end, o, server_port(s));
-	quiet = reporter_start(&server_end, writer_null(), out, signals_wake);
+	quiet = reporter_start(&server_end, writer_null(), NULL, signals_wake);
 	if (quiet == NULL) {
 		net_error_set(&err, "cannot start the reporter: %s",
 		    strerror(errno));
