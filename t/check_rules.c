@@ -51,6 +51,11 @@ static const struct cli_case message_cases[] = {
     {"-c h -C -b 1m,1k", CLI_ERROR,
 	"iperf: -C cannot be used with a varying rate\n"},
     {"-c h -C", CLI_RUN, ""},
+    {"-c h --json --json-stream", CLI_ERROR,
+	"iperf: --json cannot be used with --json-stream\n"},
+    {"-c h -y C --json", CLI_ERROR, "iperf: --json cannot be used with -y\n"},
+    {"-s --json-stream -y C", CLI_ERROR,
+	"iperf: --json-stream cannot be used with -y\n"},
 
     /* Sides. */
     {"-s -n 5 -T 3 -F x --connect-only", CLI_RUN,
