@@ -128,6 +128,11 @@ START_TEST(test_usage_option_golden)
 	    "\n"
 	    "    For clients and servers, with TCP; in iperf 2 since 2.0.\n");
 	ck_assert_ptr_null(manual_paragraph("nonesuch"));
+	/* Values are in capitals, as in the list of options. */
+	ck_assert_ptr_nonnull(
+	    strstr(manual_paragraph("bandwidth"), "RATE bits per second"));
+	ck_assert_ptr_nonnull(
+	    strstr(manual_paragraph("bandwidth"), "With MEAN,STDDEV"));
 }
 END_TEST
 

@@ -50,8 +50,9 @@ function plain(text)
 	return text
 }
 
-# Macros within a line set marks around or before their arguments.
-function macro_line(    i, n, word, text, mark, glue, opened, closing)
+# Macros within a line set marks around or before their arguments. What stands
+# for a value is in capitals, as in the list of options.
+function macro_line(    i, n, word, text, mark, glue, closing, is_value)
 {
 	text = ""
 	glue = 1
@@ -67,11 +68,13 @@ function macro_line(    i, n, word, text, mark, glue, opened, closing)
 			glue = 1
 		} else if (word == "Fl") {
 			mark = "-"
+			is_value = 0
 		} else if (word == "Ar" || word == "Cm" || word == "Dv" ||
 		    word == "Li" || word == "Ev" || word == "Em" ||
 		    word == "Pa" || word == "Nm" || word == "Sx" ||
 		    word == "Xr" || word == "Ic" || word == "Va") {
 			mark = ""
+			is_value = word == "Ar"
 			if (word == "Nm" && i == n)
 				text = text (glue ? "" : " ") "iperf"
 		} else if (word == "Ql" || word == "Dq" || word == "Sq") {
@@ -97,7 +100,7 @@ function macro_line(    i, n, word, text, mark, glue, opened, closing)
 			}
 			text = text word
 		} else {
-			word = plain(word)
+			word = is_value ? toupper(plain(word)) : plain(word)
 			text = text (glue ? "" : " ") mark word
 			glue = 0
 		}

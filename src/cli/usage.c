@@ -142,7 +142,7 @@ print_scope(FILE *out, const struct option_info *info)
 	fprintf(out, "\n    For %s, %s; ", sides[info->side],
 	    protocols[info->protocol]);
 	if (strcmp(info->since, SINCE_OURS) == 0)
-		fputs("not in iperf 2 of others.\n", out);
+		fputs("in no other iperf 2.\n", out);
 	else
 		fprintf(out, "in iperf 2 since %s.\n", info->since);
 	if (!is_supported(info))
