@@ -135,13 +135,13 @@ START_TEST(test_udp_socket_client_bad_device)
 }
 END_TEST
 
-/* What may be had of 16 MB, at least what the system gives unasked. */
+/* What may be had of 32 MB, at least what the system gives unasked. */
 START_TEST(test_udp_socket_listen_buffer)
 {
 	struct options o = net_fixture_options();
 	int plain = socket(AF_INET, SOCK_DGRAM, 0);
 	int fd = open_listener(&o, "127.0.0.1", 0);
-	int bytes = 16 << 20;
+	int bytes = 32 << 20;
 
 	if (sock_os_force_receive_buffer(plain, bytes) == -1)
 		setsockopt(plain, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));

@@ -13,11 +13,11 @@
 #include "net/udp_socket.h"
 
 /*
- * Where a receiver loses its CPU to another process for a time slice, 2 to 3 ms
- * at 45 Gbit/s have to wait: 16 MB. A socket holds twice that as the kernel
- * counts it, and uses no memory unless datagrams wait.
+ * Where a receiver loses its CPU to another process for a time slice, 4 ms at 60
+ * Gbit/s have to wait: 32 MB, if half of it was empty before. A socket holds
+ * twice that as the kernel counts it, and uses no memory unless datagrams wait.
  */
-#define RECEIVE_BUFFER_BYTES (16 * 1024 * 1024)
+#define RECEIVE_BUFFER_BYTES (32 * 1024 * 1024)
 #define RECEIVE_BUFFER_LEAST (64 * 1024)
 
 /* Where the system has no such option, it does what the option asks for. */

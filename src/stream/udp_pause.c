@@ -14,8 +14,8 @@
  *
  * The receiver goes on asking while its queue is half full, so a pause need
  * not be exact: it ends when the queue has become shorter, and the sender is
- * at work again long before the queue is empty. A queue of 16 MB lasts some
- * 2 ms.
+ * at work again long before the queue is empty: half of 32 MB lasts 2 ms at 60
+ * Gbit/s.
  */
 #define PAUSE_NS (200 * NS_PER_US)
 
