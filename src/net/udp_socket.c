@@ -13,8 +13,8 @@
 #include "net/udp_socket.h"
 
 /*
- * Where a receiver loses its CPU to another process for a time slice, 4 ms at 60
- * Gbit/s have to wait: 32 MB, if half of it was empty before. A socket holds
+ * Where a receiver loses its CPU to another process for a time slice, 4 ms at
+ * 60 Gbit/s have to wait: 32 MB, if half of it was empty before. A socket holds
  * twice that as the kernel counts it, and uses no memory unless datagrams wait.
  */
 #define RECEIVE_BUFFER_BYTES (32 * 1024 * 1024)
