@@ -13,6 +13,7 @@
 #include "measure/slot.h"
 #include "recorder.h"
 #include "report/reporter.h"
+#include "report/test.h"
 #include "run_suite.h"
 
 /* The reporter's thread, with a writer that records. */
@@ -296,6 +297,65 @@ START_TEST(test_flow_open_too_late)
 }
 END_TEST
 
+/* One that is on its way is waited for, however long that takes. */
+START_TEST(test_test_hold_late)
+{
+	struct test *t;
+
+	start("/dev/null", 0);
+	t = open_test(3);
+	test_hold(t, true);
+	run_flow(t, 1, 10);
+	clock_sleep_until(clock_now_ns() + TEST_GRACE_NS + 200 * NS_PER_MS);
+	ck_assert(!test_has_ended(t));
+	run_flow(t, 2, 20);
+	test_hold(t, false);
+	wait_for_end(t);
+	test_release(t);
+	stop();
+	ck_assert_uint_eq(recorder_row(RECORD_TOTAL, -1, 0)->tally->bytes, 30);
+}
+END_TEST
+
+/* Interrupted meanwhile. */
+START_TEST(test_test_hold_complete)
+{
+	struct test *t;
+
+	start("/dev/null", 0);
+	t = open_test(2);
+	test_hold(t, true);
+	run_flow(t, 1, 10);
+	test_complete(t);
+	wait_for_end(t);
+	ck_assert_ptr_null(open_flow(t, 2));
+	test_release(t);
+	stop();
+	ck_assert_uint_eq(recorder_records(RECORD_TOTAL), 1);
+}
+END_TEST
+
+/* Those that are given up are not: there is no time of grace. */
+START_TEST(test_test_give_up_stream)
+{
+	struct test *t;
+
+	start("/dev/null", 0);
+	t = open_test(3);
+	test_hold(t, true);
+	run_flow(t, 1, 10);
+	run_flow(t, 2, 20);
+	test_give_up_stream(t);
+	ck_assert(!test_has_ended(t));
+	test_hold(t, false);
+	wait_for_end(t);
+	ck_assert_int_eq(t->grace_until_ns, INT64_MAX);
+	test_release(t);
+	stop();
+	ck_assert_uint_eq(recorder_row(RECORD_TOTAL, -1, 0)->tally->bytes, 30);
+}
+END_TEST
+
 /* The number of streams is not known: the test ends with those there are. */
 START_TEST(test_flow_open_unknown_number)
 {
@@ -411,6 +471,9 @@ reporter_suite(void)
 	tcase_add_test(tc, test_flow_open_second);
 	tcase_add_test(tc, test_flow_open_too_late);
 	tcase_add_test(tc, test_flow_open_unknown_number);
+	tcase_add_test(tc, test_test_hold_late);
+	tcase_add_test(tc, test_test_hold_complete);
+	tcase_add_test(tc, test_test_give_up_stream);
 	suite_add_tcase(s, tc);
 
 	tc = tcase_create("threads");

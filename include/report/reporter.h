@@ -103,6 +103,13 @@ struct test_plan {
 struct test *test_open(struct reporter *, const struct test_plan *);
 void test_release(struct test *);
 
+/*
+ * While a test is held it ends at test_complete() only: a stream of it is on
+ * its way. One that was announced and is given up is not waited for.
+ */
+void test_hold(struct test *, bool is_held);
+void test_give_up_stream(struct test *);
+
 /* No further streams will come. */
 void test_complete(struct test *);
 

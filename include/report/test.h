@@ -59,6 +59,8 @@ struct test {
 	int references;		   /* m */
 	int joined;		   /* m, flows */
 	int streams;		   /* m, of which a pair of flows is one */
+	int given_up;		   /* m, of the plan's, that will not come */
+	bool held;		   /* m: more streams are under way */
 	bool complete;		   /* m: nobody joins any more */
 	bool over;		   /* m: all rows are out */
 	struct flow *flows;

@@ -28,8 +28,9 @@ struct call_back {
 };
 
 /*
- * Connects, sends and waits for the end. Blocks its thread, which is a
- * worker's or one of its own. Trouble is told to the reporter in one line.
+ * Connects, sends and waits for the end, or gives up the stream that the party
+ * was promised. Blocks its thread, which is a worker's or one of its own.
+ * Trouble is told to the reporter in one line.
  */
 void call_back_run(const struct call_back *);
 

@@ -50,7 +50,10 @@ struct party {
 	struct tcp_send_shared sending; /* a, of streams that we send */
 	int expected;			/* streams; 0 unknown */
 	int joined;
-	int active; /* workers in it */
+	int active;	/* workers in it */
+	int owed;	/* -d: streams back that are to be opened */
+	int owed_after; /* -r: likewise */
+	int given_up;	/* .. that will not be */
 	int64_t opened_ns;
 	uint32_t ids[PARTY_ID_WORDS]; /* bits: numbers of its streams, of those
 					 that a client can ask for */
@@ -159,9 +162,16 @@ struct party *party_join(struct server *, const struct hello *,
     struct connection_fact *, enum row_kind, int fd, struct flow **flow);
 
 /*
- * Adds a stream that the server opens back to a client whose stream is in
- * the party: to its test, or with -r to one that follows. Returns NULL when
- * nobody may join that any more. The number is treated likewise.
+ * A stream that has joined will be followed by one back to the client: their
+ * test does not end before that joins, or is given up.
+ */
+void party_promise_back(struct server *, struct party *, enum direction);
+void party_give_up_back(struct server *, struct party *, enum direction);
+
+/*
+ * Adds a promised stream that the server opens back to a client whose stream
+ * is in the party: to its test, or with -r to one that follows. Returns NULL
+ * when nobody may join that any more. The number is treated likewise.
  */
 struct flow *party_join_back(struct server *, struct party *,
     struct connection_fact *, enum row_kind, int fd, enum direction direction);

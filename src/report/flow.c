@@ -43,6 +43,30 @@ test_release(struct test *t)
 }
 
 void
+test_hold(struct test *t, bool is_held)
+{
+	struct reporter *r = t->reporter;
+	struct event *e = reporter_event(EVENT_WAKE);
+
+	pthread_mutex_lock(&r->mutex);
+	t->held = is_held;
+	reporter_post_locked(r, e);
+	pthread_mutex_unlock(&r->mutex);
+}
+
+void
+test_give_up_stream(struct test *t)
+{
+	struct reporter *r = t->reporter;
+	struct event *e = reporter_event(EVENT_WAKE);
+
+	pthread_mutex_lock(&r->mutex);
+	t->given_up++;
+	reporter_post_locked(r, e);
+	pthread_mutex_unlock(&r->mutex);
+}
+
+void
 test_complete(struct test *t)
 {
 	struct reporter *r = t->reporter;

@@ -166,7 +166,12 @@ is_over(struct test *t, int64_t now_ns)
 		return true;
 	if (t->plan.until_complete || t->joined == 0)
 		return false;
-	if (t->streams >= t->plan.streams || now_ns >= t->grace_until_ns)
+	if (t->held) {
+		t->grace_until_ns = INT64_MAX;
+		return false;
+	}
+	if (t->streams + t->given_up >= t->plan.streams ||
+	    now_ns >= t->grace_until_ns)
 		return true;
 	if (t->grace_until_ns == INT64_MAX)
 		t->grace_until_ns = now_ns + TEST_GRACE_NS;

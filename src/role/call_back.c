@@ -167,6 +167,8 @@ call_back_run(const struct call_back *b)
 		close(fd);
 		if (is_kept)
 			return;
+	} else {
+		party_give_up_back(s, b->party, o->direction);
 	}
 	free(o);
 }

@@ -265,18 +265,53 @@ out:
 	return p;
 }
 
-/* The test of the streams back with -r. The mutex is held. */
-static struct test *
-back_test(struct server *s, struct party *p)
+/* Opens the test of the streams back with -r. The mutex is held. */
+static void
+open_back(struct server *s, struct party *p)
 {
 	struct test_plan plan = {
-	    .streams = p->expected,
+	    .streams = p->expected - p->given_up,
 	    .duration_ns = p->key.header.duration_ns,
 	};
 
-	if (p->back == NULL)
-		p->back = test_open(s->reporter, &plan);
-	return p->back;
+	p->back = test_open(s->reporter, &plan);
+	test_hold(p->back, p->owed_after > 0);
+}
+
+/* More streams back, or fewer, are to come. The mutex is held. */
+static void
+owe(struct party *p, enum direction direction, int more)
+{
+	if (direction == DIRECTION_DUAL) {
+		p->owed += more;
+		test_hold(p->test, p->owed > 0);
+		return;
+	}
+	p->owed_after += more;
+	if (p->back != NULL)
+		test_hold(p->back, p->owed_after > 0);
+}
+
+void
+party_promise_back(struct server *s, struct party *p, enum direction direction)
+{
+	pthread_mutex_lock(&s->mutex);
+	owe(p, direction, 1);
+	pthread_mutex_unlock(&s->mutex);
+}
+
+void
+party_give_up_back(struct server *s, struct party *p, enum direction direction)
+{
+	pthread_mutex_lock(&s->mutex);
+	if (direction == DIRECTION_DUAL)
+		test_give_up_stream(p->test);
+	else if (p->back != NULL)
+		test_give_up_stream(p->back);
+	else
+		p->given_up++;
+	owe(p, direction, -1);
+	pthread_mutex_unlock(&s->mutex);
 }
 
 struct flow *
@@ -289,9 +324,11 @@ party_join_back(struct server *s, struct party *p, struct connection_fact *c,
 	while (is_taken(s, c->id))
 		c->id = server_next_id(s);
 	keep_id(p, c->id);
-	flow = flow_open(direction == DIRECTION_TRADEOFF ? back_test(s, p)
-							 : p->test,
-	    c, kind, fd);
+	if (direction == DIRECTION_TRADEOFF && p->back == NULL)
+		open_back(s, p);
+	flow = flow_open(direction == DIRECTION_TRADEOFF ? p->back : p->test, c,
+	    kind, fd);
+	owe(p, direction, -1);
 	pthread_mutex_unlock(&s->mutex);
 	return flow;
 }

@@ -173,6 +173,7 @@ udp_reverse_open(struct udp_worker *w, struct party *party,
     enum direction direction)
 {
 	struct udp_reverse *r = xcalloc(1, sizeof(*r));
+	bool is_back = direction != DIRECTION_FULL_DUPLEX;
 
 	r->call_back = (struct call_back){
 	    .server = w->server,
@@ -183,6 +184,8 @@ udp_reverse_open(struct udp_worker *w, struct party *party,
 	    .trouble = &r->trouble,
 	    .path = &r->path,
 	};
+	if (is_back)
+		party_promise_back(w->server, party, direction);
 	if (init(r, w, direction) == 0) {
 		if (direction == DIRECTION_DUAL)
 			r->call_back.lead_ns =
@@ -192,6 +195,8 @@ udp_reverse_open(struct udp_worker *w, struct party *party,
 							: start(r)) == 0)
 			return r;
 	}
+	if (is_back)
+		party_give_up_back(w->server, party, direction);
 	free(r);
 	return NULL;
 }
@@ -211,9 +216,12 @@ udp_reverse_received(struct udp_reverse *r)
 void
 udp_reverse_follow(struct udp_reverse *r)
 {
-	if (r->direction == DIRECTION_TRADEOFF && r->worker->recv.has_final &&
-	    !atomic_load(&r->path.cancelled))
-		start(r);
+	if (r->direction != DIRECTION_TRADEOFF)
+		return;
+	if (!r->worker->recv.has_final || atomic_load(&r->path.cancelled) ||
+	    start(r) == -1)
+		party_give_up_back(r->worker->server, r->call_back.party,
+		    r->direction);
 }
 
 void

@@ -224,9 +224,12 @@ serve_dual(struct service *v)
 	pthread_t thread;
 	int rc;
 
+	party_promise_back(v->worker->server, v->party, DIRECTION_DUAL);
 	rc = threads_start(&thread, call_back_main, &v->call_back);
-	if (rc != 0)
+	if (rc != 0) {
 		remark(v->worker, strerror(rc));
+		party_give_up_back(v->worker->server, v->party, DIRECTION_DUAL);
+	}
 	serve_way_there(v);
 	if (rc == 0)
 		pthread_join(thread, NULL);
@@ -236,8 +239,13 @@ serve_dual(struct service *v)
 static void
 serve_tradeoff(struct service *v)
 {
+	struct server *s = v->worker->server;
+
+	party_promise_back(s, v->party, DIRECTION_TRADEOFF);
 	if (serve_way_there(v))
 		call_back_run(&v->call_back);
+	else
+		party_give_up_back(s, v->party, DIRECTION_TRADEOFF);
 }
 
 static void
