@@ -460,7 +460,7 @@ static const struct command {
     {"ask",
 	"plain|reverse|full-duplex|both|isochronous|burst|later|trip-times|"
 	"dual|tradeoff|all PORT|-1 STREAMS AMOUNT "
-	"close|end|reset|mute|read|send MS: "
+	"close|end|reset|mute|read|send|late MS: "
 	"a client that is to be sent to; -1: port of its own",
 	6, peer_ask},
     {"lie", ": headers with a wrong field each", 0, play_lie},

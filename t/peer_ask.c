@@ -27,6 +27,9 @@
 /* When "later" is, from now. */
 #define LATER_S 600
 
+/* When "late" is: by then half a second has passed. */
+#define LATE_REFUSALS 10
+
 /* What is asked for: flags, and the first word of those of the extension. */
 static const struct {
 	const char *name;
@@ -67,21 +70,47 @@ make_request(const struct run *r, uint8_t *buf, unsigned port)
 	peer_put_u32(buf + 60, (uint32_t)time(NULL) + LATER_S);
 }
 
-/* A port at which connections come to nobody who reads them. */
-static unsigned
-listen_deaf(const struct run *r)
+/* A socket of a port that refuses until it listens. */
+static int
+take_port(unsigned *port)
 {
-	struct sockaddr_in a = r->to;
+	struct sockaddr_in a = {.sin_family = AF_INET};
 	socklen_t len = sizeof(a);
 	int fd;
 
-	a.sin_port = 0;
 	fd = socket(AF_INET, SOCK_STREAM, 0);
 	if (fd == -1 || bind(fd, (struct sockaddr *)&a, sizeof(a)) == -1 ||
-	    listen(fd, 100) == -1 ||
 	    getsockname(fd, (struct sockaddr *)&a, &len) == -1)
-		err(1, "listen");
-	return ntohs(a.sin_port);
+		err(1, "bind");
+	*port = ntohs(a.sin_port);
+	return fd;
+}
+
+/* How many times this host has refused or reset something. */
+static uint64_t
+count_resets(void)
+{
+	char names[1024], values[1024], *name, *value, *at_name, *at_value;
+	FILE *f = fopen("/proc/net/snmp", "r");
+	uint64_t n = 0;
+
+	if (f == NULL)
+		err(1, "/proc/net/snmp");
+	while (fgets(names, sizeof(names), f) != NULL &&
+	       fgets(values, sizeof(values), f) != NULL) {
+		if (strncmp(names, "Tcp:", 4) != 0)
+			continue;
+		name = strtok_r(names, " \n", &at_name);
+		value = strtok_r(values, " \n", &at_value);
+		while (name != NULL && value != NULL) {
+			if (strcmp(name, "OutRsts") == 0)
+				n = strtoull(value, NULL, 10);
+			name = strtok_r(NULL, " \n", &at_name);
+			value = strtok_r(NULL, " \n", &at_value);
+		}
+	}
+	fclose(f);
+	return n;
 }
 
 static uint64_t
@@ -122,6 +151,30 @@ send_until(int fd, int64_t end_ms, bool *has_ended)
 	return bytes;
 }
 
+/*
+ * Ends its stream, and listens when so many connections back have been refused
+ * by a host that has refused no others. Reads the one that comes.
+ */
+static uint64_t
+read_late(int fd, int port_fd, uint64_t refusals, int64_t end_ms,
+    bool *has_ended)
+{
+	struct pollfd p = {.fd = port_fd, .events = POLLIN};
+	int64_t left_ms;
+
+	if (shutdown(fd, SHUT_WR) == -1)
+		err(1, "shutdown");
+	while (count_resets() < refusals && peer_now_ms() < end_ms)
+		poll(NULL, 0, 5);
+	if (listen(port_fd, 1) == -1)
+		err(1, "listen");
+	left_ms = end_ms - peer_now_ms();
+	if (left_ms <= 0 || poll(&p, 1, (int)left_ms) != 1)
+		return 0;
+	fd = accept(port_fd, NULL, NULL);
+	return fd == -1 ? 0 : read_until(fd, end_ms, has_ended);
+}
+
 void
 peer_ask(const struct run *r)
 {
@@ -130,12 +183,18 @@ peer_ask(const struct run *r)
 	int64_t end_ms =
 	    start_ms + peer_number(r->args[5], 0, RUN_MAX_S * 1000);
 	const char *then = r->args[4];
+	bool is_late = strcmp(then, "late") == 0;
+	uint64_t resets = is_late ? count_resets() : 0;
 	uint8_t header[HEADER_BYTES];
 	bool has_ended = false;
 	uint64_t bytes = 0;
-	int fd;
+	int fd, port_fd = -1;
 
-	make_request(r, header, port == UINT32_MAX ? listen_deaf(r) : port);
+	if (port == UINT32_MAX)
+		port_fd = take_port(&port);
+	if (port_fd != -1 && !is_late && listen(port_fd, 100) == -1)
+		err(1, "listen");
+	make_request(r, header, port);
 	fd = peer_connect(r);
 	if (send(fd, header, sizeof(header), MSG_NOSIGNAL) == -1)
 		err(1, "send");
@@ -143,6 +202,9 @@ peer_ask(const struct run *r)
 		err(1, "shutdown");
 	if (strcmp(then, "read") == 0 || strcmp(then, "end") == 0)
 		bytes = read_until(fd, end_ms, &has_ended);
+	else if (is_late)
+		bytes = read_late(fd, port_fd, resets + LATE_REFUSALS, end_ms,
+		    &has_ended);
 	else if (strcmp(then, "send") == 0)
 		bytes = send_until(fd, end_ms, &has_ended);
 	else if (strcmp(then, "mute") == 0)

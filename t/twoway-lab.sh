@@ -116,6 +116,28 @@ for test in -R "--full-duplex"; do
 	    '(ended its stream early|without sending|reset|Broken pipe)'
 done
 
+# A client that listens after it was called, as iperf 2 may: it is called again,
+# for longer than a test waits for streams that are late.
+if [ -x "$builddir/t/peer" ]; then
+	start_server_on "$lab_b" -f b
+	for request in dual tradeoff; do
+		mark
+		run_on "$lab_a" 15 "$builddir/t/peer" 192.0.2.2 "$port" \
+		    ask "$request" -1 1 1000 late 10000
+		is "$request, late: the client has it" "$status $out" \
+		    "0 1000 bytes, closed"
+		ok "$request, late: the server has both rows" wait_until 5 \
+		    server_told 2
+		is "$request, late: no complaint" \
+		    "$(since_mark | grep -c '^iperf: ')" 0
+	done
+	tap_host=$lab_b
+	stop_server INT
+	tap_host=
+else
+	skip "a client that listens late" "t/peer has not been built"
+fi
+
 # A firewall of the client that drops what comes in uninvited.
 ip netns exec "$lab_a" nft -f - <<END || skip_all "no packet filter"
 table inet twoway {

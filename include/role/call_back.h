@@ -8,6 +8,9 @@
  * that it announced.
  */
 
+#include <stdatomic.h>
+#include <stdint.h>
+
 #include "net/address.h"
 #include "wire/client_header.h"
 
@@ -23,6 +26,7 @@ struct call_back {
 	struct address local;  /* where it came to */
 	struct client_header header;
 	struct trouble *trouble; /* of the stream that this answers */
+	atomic_bool cancelled;	 /* the client has gone: do not try again */
 	struct udp_path *path;	 /* UDP: whether the client is there */
 	int64_t lead_ns; /* UDP: how much later than the client it begins */
 };
@@ -30,8 +34,9 @@ struct call_back {
 /*
  * Connects, sends and waits for the end, or gives up the stream that the party
  * was promised. Blocks its thread, which is a worker's or one of its own.
- * Trouble is told to the reporter in one line.
+ * Trouble is told to the reporter in one line. A port that refuses is tried
+ * again for two seconds, TCP, unless the client has gone meanwhile.
  */
-void call_back_run(const struct call_back *);
+void call_back_run(struct call_back *);
 
 #endif

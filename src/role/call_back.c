@@ -25,12 +25,21 @@
 /* A client that can be reached answers within this. */
 #define CONNECT_NS (3 * NS_PER_S)
 
+/*
+ * iperf 2 clients listen after they have connected, on a busy machine long
+ * after. So a port that refuses is tried again, but ours wait for three seconds
+ * and shall hear of it.
+ */
+#define REFUSED_NS (2 * NS_PER_S)
+#define PAUSE_MIN_NS (10 * NS_PER_MS)
+#define PAUSE_MAX_NS (100 * NS_PER_MS)
+
 static bool
 is_stopped(void *arg)
 {
-	struct server *s = arg;
+	const struct call_back *b = arg;
 
-	return atomic_load(&s->stop);
+	return atomic_load(&b->server->stop) || atomic_load(&b->cancelled);
 }
 
 /*
@@ -52,9 +61,52 @@ make_options(const struct call_back *b, const struct address *peer)
 	return o;
 }
 
+/* Returns a connected socket, or -1 with *err. */
+static int
+try_connect(struct call_back *b, const struct address *peer,
+    const struct address *local, const struct options *o, struct net_error *err)
+{
+	char text[ADDRESS_TEXT_MAX];
+	int fd;
+
+	fd = socket_client(peer, local, o, err);
+	if (fd == -1)
+		return -1;
+	socket_limit_unread(fd);
+	if (socket_connect(fd, peer, clock_now_ns() + CONNECT_NS, is_stopped,
+		b) == 0)
+		return fd;
+	net_error_set(err, "the connection back to %s failed: %s",
+	    address_text(peer, text, sizeof(text)), strerror(errno));
+	close(fd);
+	return -1;
+}
+
+/* The same, but patient with a client that does not listen yet. */
+static int
+await_listener(struct call_back *b, const struct address *peer,
+    const struct address *local, const struct options *o, struct net_error *err)
+{
+	int64_t until_ns = clock_now_ns() + REFUSED_NS;
+	int64_t pause_ns = PAUSE_MIN_NS;
+	int fd;
+
+	for (;;) {
+		fd = try_connect(b, peer, local, o, err);
+		if (fd != -1 || err->code != ECONNREFUSED ||
+		    clock_now_ns() + pause_ns > until_ns ||
+		    !clock_sleep_unless(clock_now_ns() + pause_ns, is_stopped,
+			b))
+			return fd;
+		pause_ns *= 2;
+		if (pause_ns > PAUSE_MAX_NS)
+			pause_ns = PAUSE_MAX_NS;
+	}
+}
+
 /* Returns a connected socket, or -1 after a message. */
 static int
-connect_back(const struct call_back *b, const struct address *peer,
+connect_back(struct call_back *b, const struct address *peer,
     const struct options *o)
 {
 	struct address local = b->local;
@@ -74,22 +126,10 @@ connect_back(const struct call_back *b, const struct address *peer,
 	address_set_port(&local, 0);
 	fd = o->protocol == PROTOCOL_UDP
 		 ? udp_socket_client(peer, &local, o, &err)
-		 : socket_client(peer, &local, o, &err);
-	if (fd == -1) {
+		 : await_listener(b, peer, &local, o, &err);
+	if (fd == -1 && !atomic_load(&b->server->stop))
 		trouble_fail(b->trouble, "%s", err.text);
-		return -1;
-	}
-	if (o->protocol == PROTOCOL_UDP)
-		return fd;
-	socket_limit_unread(fd);
-	if (socket_connect(fd, peer, clock_now_ns() + CONNECT_NS, is_stopped,
-		b->server) == 0)
-		return fd;
-	if (!is_stopped(b->server))
-		trouble_fail(b->trouble, "the connection back to %s failed: %s",
-		    address_text(peer, text, sizeof(text)), strerror(errno));
-	close(fd);
-	return -1;
+	return fd;
 }
 
 static void
@@ -135,7 +175,7 @@ send_back_udp(const struct call_back *b, const struct options *o,
 }
 
 void
-call_back_run(const struct call_back *b)
+call_back_run(struct call_back *b)
 {
 	struct server *s = b->server;
 	struct address peer = b->client;

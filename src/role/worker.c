@@ -230,7 +230,9 @@ serve_dual(struct service *v)
 		remark(v->worker, strerror(rc));
 		party_give_up_back(v->worker->server, v->party, DIRECTION_DUAL);
 	}
-	serve_way_there(v);
+	/* What our own -t has ended has no trouble. */
+	if (!serve_way_there(v) && atomic_load(&v->worker->trouble.is_told))
+		atomic_store(&v->call_back.cancelled, true);
 	if (rc == 0)
 		pthread_join(thread, NULL);
 }
