@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "net/datagrams.h"
+#include "net/socket.h"
 #include "net/udp_socket.h"
 #include "net_fixture.h"
 #include "run_suite.h"
@@ -239,6 +240,60 @@ START_TEST(test_datagrams_addresses)
 }
 END_TEST
 
+/* Listener and sender: of IPv4, IPv6, and IPv4 at a socket for both. */
+static const struct {
+	const char *listener, *sender;
+} tos_hosts[] = {
+    {"127.0.0.1", "127.0.0.1"},
+    {"::1", "::1"},
+    {"::", "127.0.0.1"},
+};
+
+/* Each datagram has its own byte; a socket that was not asked has none. */
+START_TEST(test_datagrams_tos)
+{
+	static const int tos[] = {0x28, 0, 0xff};
+	struct options o = net_fixture_options();
+	struct address a = net_fixture_address(tos_hosts[_i].listener, 0), to;
+	struct net_error error;
+	struct datagrams_in *in;
+	int listener, sender, i;
+
+	listener = udp_socket_listen(&a, &o, &error);
+	ck_assert_int_ge(listener, 0);
+	ck_assert_int_eq(address_of_local(&a, listener), 0);
+	to = net_fixture_address(tos_hosts[_i].sender, address_port(&a));
+	sender = udp_socket_client(&to, NULL, &o, &error);
+	ck_assert_int_ge(sender, 0);
+	in = datagrams_in_new(listener, true);
+	for (i = 0; i < 3; i++) {
+		ck_assert_int_eq(socket_set_tos(sender, tos[i]), 0);
+		ck_assert_int_eq(send(sender, "x", 1, 0), 1);
+		ck_assert_int_eq(datagrams_in_receive(in), 1);
+		ck_assert_int_eq(datagrams_in_get(in, 0)->tos,
+		    IS_GENERIC ? -1 : tos[i]);
+	}
+	a.ss = *datagrams_in_get(in, 0)->from;
+	datagrams_in_free(in);
+
+	/* The other way. */
+	in = datagrams_in_new(sender, true);
+	for (i = -1; i <= 0; i++) {
+		if (i == 0)
+			udp_socket_report_tos(sender);
+		ck_assert_int_eq(sendto(listener, "x", 1, 0,
+				     (const struct sockaddr *)&a.ss, a.len),
+		    1);
+		ck_assert_int_eq(datagrams_in_receive(in), 1);
+		ck_assert_int_eq(datagrams_in_get(in, 0)->tos,
+		    IS_GENERIC ? -1 : i);
+	}
+	datagrams_in_free(in);
+	close(listener);
+	close(sender);
+}
+END_TEST
+
 /* The kernel will not cut what must not have a checksum. */
 START_TEST(test_datagrams_refused_segments)
 {
@@ -371,6 +426,8 @@ datagrams_suite(void)
 	tcase_add_test(tc, test_datagrams_empty);
 	tcase_add_loop_test(tc, test_datagrams_addresses, 0, 2);
 	tcase_add_test(tc, test_datagrams_fills);
+	tcase_add_loop_test(tc, test_datagrams_tos, 0,
+	    sizeof(tos_hosts) / sizeof(tos_hosts[0]));
 	tcase_add_test(tc, test_datagrams_refused);
 	suite_add_tcase(s, tc);
 	if (!IS_GENERIC) {

@@ -217,6 +217,56 @@ START_TEST(test_socket_listen_both_families)
 }
 END_TEST
 
+/* Listener and client: of IPv4, IPv6, and IPv4 at a socket for both. */
+static const struct {
+	const char *listener, *client;
+} tos_hosts[] = {
+    {"127.0.0.1", "127.0.0.1"},
+    {"::1", "::1"},
+    {"::", "127.0.0.1"},
+};
+
+/* Emulators do not pass on what asks for it. */
+static bool
+tells_tos(int fd)
+{
+	char control[256];
+	socklen_t len = sizeof(control);
+
+	return getsockopt(fd, IPPROTO_IP, IP_PKTOPTIONS, control, &len) == 0;
+}
+
+/* What a connection was opened with, not what it sends later. */
+START_TEST(test_socket_received_tos)
+{
+	struct address any, to, peer = {.len = sizeof(peer.ss)};
+	int both, fd, accepted;
+
+	any = net_fixture_address(tos_hosts[_i].listener, 0);
+	both = socket_listen(&any, &options, &error);
+	if (both == -1 && error.code == EAFNOSUPPORT)
+		return;
+	ck_assert_int_ge(both, 0);
+	ck_assert_int_eq(address_of_local(&any, both), 0);
+	to = net_fixture_address(tos_hosts[_i].client, address_port(&any));
+	options.tos = 0xb8;
+	fd = socket_client(&to, NULL, &options, &error);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(socket_connect(fd, &to, INT64_MAX, never, NULL), 0);
+	ck_assert_int_eq(socket_set_tos(fd, 0x28), 0);
+	accepted = accept(both, (struct sockaddr *)&peer.ss, &peer.len);
+	ck_assert_int_ge(accepted, 0);
+	ck_assert_int_eq(socket_accepted(accepted, &options), 0);
+	ck_assert_int_eq(send(fd, "x", 1, 0), 1);
+	ck_assert_int_eq(recv(accepted, &(char){0}, 1, 0), 1);
+	if (tells_tos(accepted))
+		ck_assert_int_eq(socket_received_tos(accepted, &peer), 0xb8);
+	close(accepted);
+	close(fd);
+	close(both);
+}
+END_TEST
+
 /* A call gives up after its time. */
 START_TEST(test_socket_set_receive_timeout)
 {
@@ -260,6 +310,8 @@ socket_suite(void)
 	tcase_add_loop_test(tc, test_socket_client_refused, 0,
 	    (int)(sizeof(refused) / sizeof(refused[0])));
 	tcase_add_test(tc, test_socket_set_receive_timeout);
+	tcase_add_loop_test(tc, test_socket_received_tos, 0,
+	    (int)(sizeof(tos_hosts) / sizeof(tos_hosts[0])));
 	tcase_add_test(tc, test_net_error_set_keeps_errno);
 	suite_add_tcase(s, tc);
 	return s;

@@ -32,7 +32,7 @@ START_TEST(test_connected_nature)
 
 	f.no_udp_fin = true;
 	f.trip_times = true;
-	f.tos = 0x28;
+	f.tos_sent = 0x28;
 	writer_text()->connected(text_report()->state, &f);
 	text_report()->options.enhanced = true;
 	f.txstart = true;

@@ -41,127 +41,6 @@ write_bytes(int id, int64_t start_ms, int64_t end_ms, uint64_t bytes)
 	write_row(ROW_TCP_SEND, id, start_ms, end_ms, &tally, NULL);
 }
 
-/* Connection lines. */
-
-START_TEST(test_connected_plain)
-{
-	struct connection_fact f = text_report_connection();
-
-	f.tos = 0x28;
-	f.quickack = true;
-	writer_text()->connected(text_report()->state, &f);
-	text_report_check(
-	    "[  1] local 127.0.0.1 port 39552 connected with 127.0.0.1 "
-	    "port 5721\n");
-}
-END_TEST
-
-START_TEST(test_connected_client_enhanced)
-{
-	struct connection_fact f = text_report_connection();
-
-	text_report()->options.enhanced = true;
-	writer_text()->connected(text_report()->state, &f);
-	text_report_check("[  1] local 127.0.0.1%lo port 39552 connected with "
-			  "127.0.0.1 port 5721 (icwnd/mss/irtt=319/32741/34) "
-			  "(ct=0.24 ms) on 2026-11-30 19:38:02.099 (UTC)\n");
-}
-END_TEST
-
-START_TEST(test_connected_server_enhanced)
-{
-	struct connection_fact f = text_report_connection();
-
-	text_report()->options.enhanced = true;
-	text_report()->options.utc = true;
-	f.id = 1234;
-	f.is_server = true;
-	f.device[0] = '\0';
-	f.clamp_bytes = 65536;
-	f.tos = 0x28;
-	strcpy(f.peer_version, "2.1.8");
-	writer_text()->connected(text_report()->state, &f);
-	text_report_check("[1234] local 127.0.0.1 port 39552 connected with "
-			  "127.0.0.1 port 5721 (clamp=65536) "
-			  "(tos rx=0x28,dscp=10,ecn=0) (peer 2.1.8) "
-			  "(icwnd/mss/irtt=319/32741/34) "
-			  "on 2026-11-30 19:38:02.099 (GMT)\n");
-}
-END_TEST
-
-START_TEST(test_connected_client_suffixes)
-{
-	struct connection_fact f = text_report_connection();
-
-	text_report()->options.enhanced = true;
-	f.tos = 0x2a;
-	f.prefetch_bytes = 262144;
-	f.txstart = true;
-	f.quickack = true;
-	f.initial_rtt_us = -1;
-	f.connect_ns = -1;
-	strcpy(f.congestion, "reno");
-	strcpy(f.peer_version, "2.1.8");
-	writer_text()->connected(text_report()->state, &f);
-	text_report_check("[  1] local 127.0.0.1%lo port 39552 connected with "
-			  "127.0.0.1 port 5721 (prefetch=262144) (epoch-start) "
-			  "(reno) (tos tx=0x2a,dscp=10,ecn=2) (peer 2.1.8) "
-			  "(qack) on 2026-11-30 19:38:02.099 (UTC)\n");
-}
-END_TEST
-
-/* Even a key of our own may hold what a terminal or a parser would heed. */
-START_TEST(test_connected_key)
-{
-	struct connection_fact f = text_report_connection();
-
-	strcpy(text_report()->options.permit_key, "my]\033key");
-	writer_text()->connected(text_report()->state, &f);
-	f.is_dropped = true;
-	writer_text()->connected(text_report()->state, &f);
-	text_report_check("[my\\x5d\\x1bkey(1)] local 127.0.0.1 port 39552 "
-			  "connected with 127.0.0.1 port 5721\n"
-			  "[drop] local 127.0.0.1 port 39552 connection with "
-			  "127.0.0.1 port 5721 (permit key fail)\n");
-}
-END_TEST
-
-START_TEST(test_connected_connect_only)
-{
-	struct connection_fact f = text_report_connection();
-
-	text_report()->options.connect_only = 0;
-	f.connect_ns = 1234567 * NS_PER_US;
-	writer_text()->connected(text_report()->state, &f);
-	text_report_check(
-	    "[  1] local 127.0.0.1 port 39552 connected with 127.0.0.1 "
-	    "port 5721 (ct=1234.57 ms) on 2026-11-30 19:38:02 (UTC)\n");
-}
-END_TEST
-
-START_TEST(test_connected_mss)
-{
-	struct connection_fact f = text_report_connection();
-
-	text_report()->options.print_mss = true;
-	writer_text()->connected(text_report()->state, &f);
-	text_report_check(
-	    "[  1] local 127.0.0.1 port 39552 connected with 127.0.0.1 "
-	    "port 5721\n[  1] MSS size 32741 bytes\n");
-}
-END_TEST
-
-START_TEST(test_connected_excluded)
-{
-	struct connection_fact f = text_report_connection();
-
-	text_report()->options.sum_only = _i == 0;
-	text_report()->options.exclude = _i == 1 ? EXCLUDE_CONNECTION : 0;
-	writer_text()->connected(text_report()->state, &f);
-	text_report_check_empty();
-}
-END_TEST
-
 /* Rows without -e. */
 
 START_TEST(test_row_basic)
@@ -488,21 +367,6 @@ START_TEST(test_null_silent)
 END_TEST
 
 static void
-add_connections(Suite *s)
-{
-	TCase *tc = text_report_case(s, "connections");
-
-	tcase_add_test(tc, test_connected_plain);
-	tcase_add_test(tc, test_connected_client_enhanced);
-	tcase_add_test(tc, test_connected_server_enhanced);
-	tcase_add_test(tc, test_connected_client_suffixes);
-	tcase_add_test(tc, test_connected_key);
-	tcase_add_test(tc, test_connected_connect_only);
-	tcase_add_test(tc, test_connected_mss);
-	tcase_add_loop_test(tc, test_connected_excluded, 0, 2);
-}
-
-static void
 add_rows(Suite *s)
 {
 	TCase *basic = text_report_case(s, "basic rows");
@@ -532,7 +396,6 @@ writer_text_suite(void)
 	Suite *s = suite_create("writer_text");
 	TCase *other;
 
-	add_connections(s);
 	add_rows(s);
 	other = text_report_case(s, "other lines");
 	tcase_add_test(other, test_connect_times_several);

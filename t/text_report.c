@@ -170,6 +170,7 @@ text_report_connection(void)
 	    .initial_rtt_us = 34,
 	    .connect_ns = 240 * NS_PER_US,
 	    .wall_ns = INT64_C(1796067482) * NS_PER_S + 99 * NS_PER_MS,
+	    .tos_received = -1,
 	    .prefetch_bytes = -1,
 	    .clamp_bytes = -1,
 	};

@@ -65,6 +65,8 @@ struct datagram_in {
 	size_t bytes;	 /* true length, also if cut */
 	size_t stored;	 /* bytes at data */
 	int64_t wall_ns; /* when the kernel got it, ns since 1970 */
+	int tos;	 /* or traffic class, the byte; -1 unless the socket
+			    reports it */
 	const struct sockaddr_storage *from;
 	const struct sockaddr_storage *to; /* host part of our address; NULL
 					      unless the socket reports it */

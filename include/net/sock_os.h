@@ -8,6 +8,7 @@
  * stated otherwise. Any thread.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -30,6 +31,13 @@ int sock_os_set_quickack(int fd);
 int sock_os_set_user_timeout(int fd, int64_t ns);
 /* Drops a silent peer after idle_s + 3 * probe_s seconds. */
 int sock_os_set_keepalive(int fd, int idle_s, int probe_s);
+/* Has datagrams come with their TOS or traffic class byte. */
+int sock_os_report_tos(int fd);
+/*
+ * That byte of the packet that opened an accepted connection; is_v4: of a peer
+ * with IPv4, maybe mapped. Returns the byte, or -1 with errno.
+ */
+int sock_os_received_tos(int fd, bool is_v4);
 /* Bytes in the send buffer that the peer has not acknowledged. */
 int sock_os_unacknowledged(int fd, uint64_t *bytes);
 /* The largest packet that the path of a connected socket takes, in bytes. */

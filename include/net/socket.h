@@ -74,4 +74,10 @@ int64_t socket_receive_buffer(int fd);
 /* Sets the TOS or traffic class byte. 0, or -1 with errno. */
 int socket_set_tos(int fd, int tos);
 
+/*
+ * That byte of the packet with which a peer opened an accepted connection; -1:
+ * the kernel does not say. What came later may have another one.
+ */
+int socket_received_tos(int fd, const struct address *peer);
+
 #endif

@@ -42,9 +42,12 @@ int udp_socket_set(int fd, int family, const struct options *,
     struct net_error *err);
 
 /*
- * Has datagrams say which address they were sent to, for datagram_in.to.
- * Returns 0, or -1 with *err filled in.
+ * Has datagrams say which address they were sent to, for datagram_in.to, and
+ * with which TOS, where the system can. Returns 0, or -1 with *err filled in.
  */
 int udp_socket_report_local(int fd, int family, struct net_error *err);
+
+/* The latter only. */
+void udp_socket_report_tos(int fd);
 
 #endif

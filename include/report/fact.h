@@ -56,7 +56,8 @@ struct connection_fact {
 	int initial_rtt_us;	/* -1 unknown */
 	int64_t connect_ns;	/* time of the handshake; -1 unknown */
 	int64_t wall_ns;	/* ns since 1970 */
-	int tos;		/* 0 none */
+	int tos_received;	/* of the peer's packets; -1 unknown */
+	int tos_sent;		/* of ours, as set here; 0 none */
 	char peer_version[32];	/* "2.1.8"; "" unknown */
 	char congestion[16];	/* asked for with -Z; "" none */
 	int64_t prefetch_bytes; /* --tcp-write-prefetch; -1 none */

@@ -94,6 +94,7 @@ datagrams_in_new(int fd, bool with_gro)
 	in->fd = fd;
 	in->datagram.data = in->buffer;
 	in->datagram.from = &in->from;
+	in->datagram.tos = -1;
 	return in;
 }
 

@@ -61,9 +61,9 @@
 #define HEADERS_V4 28
 #define HEADERS_V6 48
 
-#define CONTROL_BYTES                                                    \
-	(CMSG_SPACE(sizeof(struct timespec)) + CMSG_SPACE(sizeof(int)) + \
-	    CMSG_SPACE(sizeof(struct in_pktinfo)) +                      \
+#define CONTROL_BYTES                                                         \
+	(CMSG_SPACE(sizeof(struct timespec)) + CMSG_SPACE(sizeof(int)) +      \
+	    CMSG_SPACE(sizeof(int)) + CMSG_SPACE(sizeof(struct in_pktinfo)) + \
 	    CMSG_SPACE(sizeof(struct in6_pktinfo)))
 
 struct datagrams_out {
@@ -89,6 +89,7 @@ struct slot {
 struct notes {
 	int64_t wall_ns;
 	size_t segment; /* bytes of each datagram but the last */
+	int tos;	/* -1 unknown */
 	bool has_to;
 };
 
@@ -392,6 +393,25 @@ note_v6(struct sockaddr_storage *to, const struct cmsghdr *c)
 	memcpy(to, &sin6, sizeof(sin6));
 }
 
+static bool
+is_tos(const struct cmsghdr *c)
+{
+	return (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_TOS) ||
+	       (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_TCLASS);
+}
+
+/* IPv4 has it in a byte, IPv6 in an int. */
+static int
+read_tos(const struct cmsghdr *c)
+{
+	int tos;
+
+	if (c->cmsg_len < CMSG_LEN(sizeof(tos)))
+		return *CMSG_DATA(c);
+	memcpy(&tos, CMSG_DATA(c), sizeof(tos));
+	return tos & 0xff;
+}
+
 static void
 read_notes(struct notes *notes, struct slot *slot, struct msghdr *m)
 {
@@ -410,6 +430,8 @@ read_notes(struct notes *notes, struct slot *slot, struct msghdr *m)
 			memcpy(&segment, CMSG_DATA(c), sizeof(segment));
 			if (segment > 0)
 				notes->segment = (size_t)segment;
+		} else if (is_tos(c)) {
+			notes->tos = read_tos(c);
 		} else if (c->cmsg_level == IPPROTO_IP &&
 			   c->cmsg_type == IP_PKTINFO) {
 			note_v4(&slot->to, c);
@@ -431,7 +453,7 @@ split_message(struct datagrams_in *in, unsigned n)
 {
 	struct slot *slot = &in->slot[in->next];
 	struct mmsghdr *m = &in->msg[in->next];
-	struct notes notes = {.wall_ns = in->batch_wall_ns};
+	struct notes notes = {.wall_ns = in->batch_wall_ns, .tos = -1};
 	size_t bytes = m->msg_len;
 
 	/* A segment of 0 bytes is a message that is one datagram. */
@@ -450,6 +472,7 @@ split_message(struct datagrams_in *in, unsigned n)
 		d->bytes = left < notes.segment ? left : notes.segment;
 		d->stored = d->bytes < room ? d->bytes : room;
 		d->wall_ns = notes.wall_ns;
+		d->tos = notes.tos;
 		d->from = &slot->from;
 		d->to = notes.has_to ? &slot->to : NULL;
 		in->offset += d->bytes;

@@ -103,6 +103,21 @@ sock_os_set_user_timeout(int fd, int64_t ns)
 }
 
 int
+sock_os_report_tos(int fd)
+{
+	(void)fd;
+	return unsupported();
+}
+
+int
+sock_os_received_tos(int fd, bool is_v4)
+{
+	(void)fd;
+	(void)is_v4;
+	return unsupported();
+}
+
+int
 sock_os_unacknowledged(int fd, uint64_t *bytes)
 {
 	(void)fd;

@@ -103,6 +103,51 @@ sock_os_set_user_timeout(int fd, int64_t ns)
 	    (int)(ns / NS_PER_MS));
 }
 
+/* A socket of IPv6 may have peers of either family, one of IPv4 has not. */
+int
+sock_os_report_tos(int fd)
+{
+	int v4 = set_int(fd, IPPROTO_IP, IP_RECVTOS, 1);
+	int v6 = set_int(fd, IPPROTO_IPV6, IPV6_RECVTCLASS, 1);
+
+	return v4 == -1 && v6 == -1 ? -1 : 0;
+}
+
+/*
+ * The kernel notes the byte of the last packet of the handshake, and tells it
+ * while the option is on; with IPv6 that costs a copy of each packet.
+ */
+int
+sock_os_received_tos(int fd, bool is_v4)
+{
+	_Alignas(struct cmsghdr) uint8_t control[256];
+	int level = is_v4 ? IPPROTO_IP : IPPROTO_IPV6;
+	int option = is_v4 ? IP_RECVTOS : IPV6_RECVTCLASS;
+	int type = is_v4 ? IP_TOS : IPV6_TCLASS;
+	struct msghdr m = {.msg_control = control};
+	socklen_t len = sizeof(control);
+	struct cmsghdr *c;
+	int rc, tos;
+
+	if (set_int(fd, level, option, 1) == -1)
+		return -1;
+	rc = getsockopt(fd, level, is_v4 ? IP_PKTOPTIONS : IPV6_2292PKTOPTIONS,
+	    control, &len);
+	set_int(fd, level, option, 0);
+	if (rc == -1)
+		return -1;
+	m.msg_controllen = len;
+	for (c = CMSG_FIRSTHDR(&m); c != NULL; c = CMSG_NXTHDR(&m, c)) {
+		if (c->cmsg_level != level || c->cmsg_type != type ||
+		    c->cmsg_len < CMSG_LEN(sizeof(tos)))
+			continue;
+		memcpy(&tos, CMSG_DATA(c), sizeof(tos));
+		return tos & 0xff;
+	}
+	errno = ENOTSUP;
+	return -1;
+}
+
 int
 sock_os_unacknowledged(int fd, uint64_t *bytes)
 {

@@ -94,6 +94,19 @@ socket_set_tos(int fd, int tos)
 	return v4 == -1 && v6 == -1 ? -1 : 0;
 }
 
+int
+socket_received_tos(int fd, const struct address *peer)
+{
+	struct sockaddr_in6 sin6;
+	bool is_v4 = peer->ss.ss_family == AF_INET;
+
+	if (!is_v4) {
+		memcpy(&sin6, &peer->ss, sizeof(sin6));
+		is_v4 = IN6_IS_ADDR_V4MAPPED(&sin6.sin6_addr);
+	}
+	return sock_os_received_tos(fd, is_v4);
+}
+
 static int
 set_ttl(int fd, int family, int ttl)
 {

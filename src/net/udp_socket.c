@@ -273,7 +273,14 @@ udp_socket_report_local(int fd, int family, struct net_error *err)
 	if (rc == -1)
 		net_error_set(err, "cannot learn local addresses: %s",
 		    strerror(errno));
+	udp_socket_report_tos(fd);
 	return rc;
+}
+
+void
+udp_socket_report_tos(int fd)
+{
+	(void)sock_os_report_tos(fd);
 }
 
 /*

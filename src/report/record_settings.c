@@ -284,7 +284,8 @@ record_connection(json_t *j, const struct connection_fact *f,
 	fields_known_seconds(j, "initial_rtt_seconds",
 	    f->initial_rtt_us >= 0 ? f->initial_rtt_us * NS_PER_US : -1);
 	fields_known_seconds(j, "connect_seconds", f->connect_ns);
-	fields_count(j, "tos", (uint64_t)f->tos);
+	fields_known(j, "tos_received", f->tos_received);
+	fields_count(j, "tos_sent", (uint64_t)f->tos_sent);
 	fields_text(j, "congestion_control", f->congestion);
 	fields_flag(j, "trip_times", f->trip_times);
 	fields_flag(j, "no_udp_fin", f->no_udp_fin);

@@ -68,16 +68,43 @@ write_nature(FILE *out, const struct connection_fact *f, bool enhanced)
 		fputs(" (trip-times)", out);
 }
 
+static void
+write_tos_byte(FILE *out, const char *before, int tos)
+{
+	fprintf(out, "%s0x%x,dscp=%d,ecn=%d", before, (unsigned)tos, tos >> 2,
+	    tos & 3);
+}
+
+/*
+ * The type of service of the data that this end receives, as it came, and of
+ * what it sends. A client does not learn the former.
+ */
+static void
+write_tos(FILE *out, const struct connection_fact *f)
+{
+	bool is_sender = f->is_back || f->is_server == f->reverse;
+	int rx = f->full_duplex || !is_sender ? f->tos_received : -1;
+	int tx = f->full_duplex || is_sender ? f->tos_sent : -1;
+
+	if (rx <= 0 && tx <= 0)
+		return;
+	if (rx >= 0 && tx >= 0) {
+		write_tos_byte(out, " (tos rx/tx=", rx);
+		write_tos_byte(out, "/", tx);
+	} else {
+		write_tos_byte(out,
+		    rx > 0 ? " (tos rx=" : " (tos tx=", rx > 0 ? rx : tx);
+	}
+	fputc(')', out);
+}
+
 /* What was asked of the connection. */
 static void
 write_treatment(FILE *out, const struct connection_fact *f)
 {
 	if (f->congestion[0] != '\0')
 		fprintf(out, " (%s)", f->congestion);
-	if (f->tos != 0)
-		fprintf(out, " (tos %s=0x%x,dscp=%d,ecn=%d)",
-		    f->is_server ? "rx" : "tx", (unsigned)f->tos, f->tos >> 2,
-		    f->tos & 3);
+	write_tos(out, f);
 }
 
 /* What was learned from the peer and the kernel. */

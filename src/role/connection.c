@@ -35,7 +35,8 @@ connection_describe(struct connection_fact *c, int fd, int id,
 	}
 	c->connect_ns = -1;
 	c->wall_ns = clock_wall_ns();
-	c->tos = o->tos > 0 ? o->tos : 0;
+	c->tos_received = -1;
+	c->tos_sent = o->tos > 0 ? o->tos : 0;
 	memcpy(c->congestion, o->congestion, sizeof(c->congestion));
 	c->prefetch_bytes = is_server ? -1 : o->write_prefetch_bytes;
 	c->clamp_bytes = is_server ? o->rx_window_clamp_bytes : -1;

@@ -12,6 +12,7 @@
 #include "measure/tally.h"
 #include "net/datagrams.h"
 #include "net/socket.h"
+#include "net/udp_socket.h"
 #include "report/reporter.h"
 #include "role/connection.h"
 #include "role/request.h"
@@ -85,19 +86,22 @@ read_hello(struct udp_worker *w, const struct datagram_in *first)
 }
 
 static void
-describe(const struct udp_worker *w, struct connection_fact *c)
+describe(const struct udp_worker *w, const struct datagram_in *first,
+    struct connection_fact *c)
 {
 	const struct client_header *h = &w->hello.header;
 	const struct options *o = w->server->options;
+	int tos = request_tos(h, o);
 
 	connection_describe(c, w->peer->fd, w->peer->id, &w->peer->address,
 	    true, o);
 	c->local = w->peer->local.ss;
+	c->tos_received = first->tos;
 	c->trip_times = h->trip_times;
 	if (w->hello.kind != HELLO_CLIENT)
 		return;
 	version_format(h->version, c->peer_version, sizeof(c->peer_version));
-	c->tos = h->tos != 0 ? h->tos : c->tos;
+	c->tos_sent = tos > 0 ? tos : 0;
 	c->reverse = h->reverse;
 	c->full_duplex = h->full_duplex;
 	c->no_udp_fin = h->no_udp_fin || h->reverse || h->full_duplex;
@@ -272,6 +276,9 @@ part(struct udp_worker *w, bool is_expired)
 	bool is_next = false;
 
 	udp_peers_set_lingering(&w->server->peers, w->peer, true);
+	/* The next flow of the peer may begin with what comes now. */
+	if (w->in != NULL)
+		udp_socket_report_tos(w->peer->fd);
 	if (is_expired)
 		is_next = udp_ending_drain(w);
 	else if (w->recv.has_final && w->peer->fd != -1 &&
@@ -299,7 +306,7 @@ serve(struct udp_worker *w, struct udp_handed *first)
 	bool is_expired, is_next;
 
 	read_hello(w, &first->in);
-	describe(w, &c);
+	describe(w, &first->in, &c);
 	if (w->form == HEADER_CLIENT || w->form == HEADER_OLD)
 		direction = request_direction(&w->hello.header);
 	/* The listener has not seen a flow that follows another. */

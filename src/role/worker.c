@@ -96,12 +96,14 @@ remark(struct worker *w, const char *why)
 static void
 describe(struct worker *w, const struct hello *h, struct connection_fact *c)
 {
+	int tos;
+
 	if (h->kind != HELLO_CLIENT)
 		return;
 	version_format(h->header.version, c->peer_version,
 	    sizeof(c->peer_version));
-	if (h->header.tos != 0 && w->server->options->tos < 0)
-		c->tos = h->header.tos;
+	tos = request_tos(&h->header, w->server->options);
+	c->tos_sent = tos > 0 ? tos : 0;
 	c->quickack |= h->header.quickack;
 	c->txstart = h->header.has_txstart;
 	c->reverse = h->header.reverse;
@@ -355,6 +357,7 @@ serve(struct worker *w)
 	const char *why;
 
 	connection_describe(&c, w->fd, w->id, &w->peer, true, o);
+	c.tos_received = socket_received_tos(w->fd, &w->peer);
 	if (socket_accepted(w->fd, o) == -1) {
 		remark(w, strerror(errno));
 		return;
