@@ -307,6 +307,8 @@ serve(struct udp_worker *w, struct udp_handed *first)
 
 	read_hello(w, &first->in);
 	describe(w, &first->in, &c);
+	if (w->peer->fd != -1)
+		socket_set_tos(w->peer->fd, c.tos_sent);
 	if (w->form == HEADER_CLIENT || w->form == HEADER_OLD)
 		direction = request_direction(&w->hello.header);
 	/* The listener has not seen a flow that follows another. */
