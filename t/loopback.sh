@@ -51,6 +51,10 @@ is "--sum-only: one row" "$(printf '%s\n' "$out" | grep -c '/sec$')" 1
 address=::1
 loopback 2 -t 0.2 -V
 
+run 10 "$IPERF" --loopback --connect-only=3
+is "--connect-only: status" "$status $err" "0 "
+like "--connect-only: connects, and no more" "$out" ' = 3/0$'
+
 run 10 "$IPERF" --loopback -c 127.0.0.1
 is "with -c: status" "$status" 1
 like "with -c: says why" "$err" '^iperf: .*--loopback'

@@ -109,7 +109,8 @@ loopback_run(const struct options *o, FILE *out)
 	}
 	job.arg = s;
 	if (server_start(s, quiet) == 0)
-		rc = client_run(&client_end, out);
+		rc = o->connect_only >= 0 ? connect_only_run(&client_end, out)
+					  : client_run(&client_end, out);
 	/* With UDP nobody is left who might ask for a report again. */
 	if (o->protocol == PROTOCOL_UDP)
 		server_stop(s);
