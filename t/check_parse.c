@@ -80,6 +80,7 @@ static const struct cli_case message_cases[] = {
 	"iperf: bad value 'f' for -i: reports per frame are not supported "
 	"yet\n"},
     {"-c h -f x", CLI_ERROR, "iperf: bad value 'x' for -f: unknown letter\n"},
+    {"-c h -y CSV", CLI_RUN, ""},
     {"-c h -y x", CLI_ERROR, "iperf: bad value 'x' for -y: unknown style\n"},
     {"-c h -x C,S", CLI_ERROR,
 	"iperf: bad value 'C,S' for -x: unknown letter ','\n"},

@@ -408,7 +408,7 @@ set_style(const struct option_info *info, const char *text, void *member,
 {
 	(void)info;
 	(void)reason;
-	if (strcmp(text, "C") != 0 && strcmp(text, "c") != 0)
+	if (text[0] != 'C' && text[0] != 'c')
 		return "unknown style";
 	*(enum report_style *)member = STYLE_CSV;
 	return NULL;
