@@ -77,7 +77,7 @@ static const struct {
 	 .sent_bytes_s = 1e6,
 	 .format = 'a',
 	 .columns = 80},
-	"[#####---------------]  25.0 MBytes of  100 MBytes  "
+	"[#####---------------]  25.0 MBytes of 100 MBytes  "
 	"8.00 Mbits/sec"},
     {{.elapsed_ns = 3 * NS_PER_S,
 	 .bytes = 300,
@@ -85,7 +85,7 @@ static const struct {
 	 .sends = true,
 	 .format = 'B',
 	 .columns = 80},
-	"[####################]   300 Bytes of  200 Bytes  0.000 Bytes/sec"},
+	"[####################]   300 Bytes of 200 Bytes  0.000 Bytes/sec"},
     /* No end is known. */
     {{.elapsed_ns = 12300 * NS_PER_MS,
 	 .bytes = 3 << 20,

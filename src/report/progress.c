@@ -268,7 +268,8 @@ format_bytes(char *buf, size_t size, const struct progress_view *v)
 		return snprintf(buf, size, "%ss", done);
 	units_format_amount(total, sizeof(total), (double)v->total_bytes,
 	    letter);
-	return snprintf(buf, size, "%ss of %ss", done, total);
+	return snprintf(buf, size, "%ss of %ss", done,
+	    total + strspn(total, " "));
 }
 
 static int
