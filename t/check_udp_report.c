@@ -5,6 +5,7 @@
 
 #include <check.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "measure/histogram.h"
@@ -25,13 +26,19 @@ ignore_wake(void)
 }
 
 static void
+start(const struct writer *writer)
+{
+	out = open_memstream(&text, &text_size);
+	reporter =
+	    reporter_start(&text_report()->options, writer, out, ignore_wake);
+	ck_assert_ptr_nonnull(reporter);
+}
+
+static void
 set_up(void)
 {
 	text_report_set_up();
-	out = open_memstream(&text, &text_size);
-	reporter = reporter_start(&text_report()->options, writer_text(), out,
-	    ignore_wake);
-	ck_assert_ptr_nonnull(reporter);
+	start(writer_text());
 }
 
 static void
@@ -113,6 +120,43 @@ START_TEST(test_flow_server_report_order)
 }
 END_TEST
 
+/* The last row in CSV is the sum of the reports, if there are all of them. */
+START_TEST(test_flow_server_report_sum)
+{
+	static const struct tally report = {.bytes = 1125000,
+	    .datagrams = 900,
+	    .advanced = 1000,
+	    .gaps = 100};
+	static const char *const last[] = {
+	    ",2,0.0-1.2,1125000,7500000,0.000,100,1000,10.000,0\n",
+	    ",-1,0.0-1.2,2250000,15000000,0.000,200,2000,10.000,0\n",
+	};
+	struct test_plan plan = {.streams = 2, .duration_ns = NS_PER_S};
+	struct flow *one, *two;
+	struct test *t;
+	size_t length;
+
+	check_report("");
+	start(writer_csv());
+	t = test_open(reporter, &plan);
+	one = open_flow(t, 1, ROW_UDP_SEND);
+	two = open_flow(t, 2, ROW_UDP_SEND);
+	if (_i == 1)
+		flow_server_report(one, &report, 1100 * NS_PER_MS);
+	flow_server_report(two, &report, 1200 * NS_PER_MS);
+	flow_end(one, 2 * NS_PER_S);
+	flow_end(two, 2 * NS_PER_S);
+	test_release(t);
+	reporter_stop(reporter);
+	reporter_free(reporter);
+	fclose(out);
+	length = strlen(last[_i]);
+	ck_assert_uint_gt(text_size, length);
+	ck_assert_str_eq(text + text_size - length, last[_i]);
+	free(text);
+}
+END_TEST
+
 /* Each flow has histograms of its own; the total is their fold. */
 START_TEST(test_flow_open_histograms)
 {
@@ -157,6 +201,7 @@ udp_report_suite(void)
 
 	tcase_add_checked_fixture(tc, set_up, tear_down);
 	tcase_add_test(tc, test_flow_server_report_order);
+	tcase_add_loop_test(tc, test_flow_server_report_sum, 0, 2);
 	tcase_add_test(tc, test_flow_open_histograms);
 	suite_add_tcase(s, tc);
 	return s;

@@ -138,4 +138,9 @@ through "CSV, two streams" "drop=?80 dup=?50 hold=?50:2" \
     -y C -P 2 -t 0.3 -b 5m
 agree csv_counts 2
 stop_server INT
+is "CSV, two streams: the last row is the sum of the server's reports" \
+    "$(tail -n 1 "$tmp/out" | cut -d , -f 6,8,11-12,14)" \
+    "$(awk -F, 'NF == 14 && $6 != -1 {
+	bytes += $8; lost += $11; total += $12; late += $14
+    } END { printf "-1,%d,%d,%d,%d", bytes, lost, total, late }' "$tmp/out")"
 done_testing

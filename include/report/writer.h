@@ -32,6 +32,8 @@ struct writer {
 	void (*udp_sent)(void *, const struct udp_sent_fact *);
 	/* A row that the far end measured; after all totals of a test. */
 	void (*server_report)(void *, const struct row_fact *);
+	/* Follows these if there are several, one for each stream. */
+	void (*server_report_sum)(void *, const struct row_fact *);
 	void (*connect_times)(void *, const struct connect_times_fact *);
 	/* A diagnostic, before it is on stderr. */
 	void (*remark)(void *, const struct remark_fact *);

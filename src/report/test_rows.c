@@ -406,6 +406,36 @@ write_server_report(const struct flow *f, const struct test_output *out)
 	out->writer->server_report(out->state, &row);
 }
 
+/* Nothing unless each sender of several has its report. */
+static void
+write_server_report_sum(const struct test *t, const struct test_output *out)
+{
+	struct sum sum = {.first = NULL};
+	const struct flow *f;
+	struct row_fact row;
+
+	if (count_streams(t, SENT) < 2)
+		return;
+	for (f = t->flows; f != NULL; f = f->next) {
+		if (!is_within(SENT, f))
+			continue;
+		if (!f->has_report)
+			return;
+		sum_add(&sum, f, &f->report);
+		sum_widen(&sum, f->start_ns, f->start_ns + f->report_ns);
+	}
+	row = sum_row(&sum, out, start_of(t, SENT));
+	row.kind = ROW_UDP_RECV;
+	row.id = -1;
+	row.sum = true;
+	row.streams = count_streams(t, SENT);
+	row.two_way = is_two_way(t);
+	row.total = true;
+	row.server_report = true;
+	row_note_ports(&row, t, SENT);
+	out->writer->server_report_sum(out->state, &row);
+}
+
 static void
 write_totals(struct test *t, const struct test_output *out)
 {
@@ -444,4 +474,5 @@ test_finish(struct test *t, const struct test_output *out)
 		if (f->has_report)
 			write_server_report(f, out);
 	}
+	write_server_report_sum(t, out);
 }

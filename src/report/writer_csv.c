@@ -5,7 +5,8 @@
  * The writer for -y C: nine fields a line, five more where datagrams were
  * received, in the order that programs have read since iperf 2.0.5. Nothing
  * but rows is written, since whatever else appeared on the stream would be
- * taken for data. A client logs losses because the server's report is a row.
+ * taken for data. A client logs losses because the server's report is a row;
+ * of several streams the last row is their sum, since programs read that.
  *
  * With -e each line has start and end apart and the columns of its kind
  * (csv_columns.c), below a line with their names.
@@ -166,6 +167,7 @@ writer_csv(void)
 	    .total = write_row,
 	    .udp_sent = ignore_udp_sent,
 	    .server_report = write_server_report,
+	    .server_report_sum = write_server_report,
 	    .connect_times = ignore_connect_times,
 	    .remark = ignore_remark,
 	    .conclude = ignore_outcome,

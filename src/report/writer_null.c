@@ -27,6 +27,7 @@ writer_null(void)
 	    .total = ignore_row,
 	    .udp_sent = ignore_udp_sent,
 	    .server_report = ignore_row,
+	    .server_report_sum = ignore_row,
 	    .connect_times = ignore_connect_times,
 	    .remark = ignore_remark,
 	    .conclude = ignore_outcome,

@@ -121,6 +121,7 @@ writer_text(void)
 	    .total = write_row,
 	    .udp_sent = write_udp_sent,
 	    .server_report = write_server_report,
+	    .server_report_sum = ignore_row,
 	    .connect_times = write_connect_times,
 	    .remark = ignore_remark,
 	    .conclude = ignore_outcome,
