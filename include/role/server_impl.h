@@ -69,6 +69,8 @@ struct worker {
 	int fd;
 	struct address peer;
 	int id;
+	bool drains; /* the server's mutex: at a stop it reads on for a while,
+			as its client ends then, too */
 	struct trouble trouble;
 };
 

@@ -32,4 +32,10 @@ void tcp_receiver_init(struct tcp_receiver *, const struct options *,
  */
 int tcp_receiver_run(struct tcp_receiver *);
 
+/*
+ * After that: whether the peer, which had begun to send, has ended before its
+ * time, so that it wants no more of this test either.
+ */
+bool tcp_receiver_was_left(const struct tcp_receiver *);
+
 #endif

@@ -20,6 +20,7 @@ struct tcp_sender {
 	const char *input_path;	 /* of send.input_fd, for messages */
 	bool ends_with_write;	 /* the flow does; what is on the way still
 				    gets its time, but not in the figures */
+	bool needs_peer;	 /* a peer that ends first is a failure */
 	bool expects_answer;	 /* the peer answers the header: if it does not,
 				    it never took up the test */
 };

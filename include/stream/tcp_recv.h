@@ -24,9 +24,13 @@ struct tcp_recv {
 				    is waited for; INT64_MAX: not known */
 	int64_t silence_ns;	 /* after it, if nothing comes */
 	int64_t overtime_ns;	 /* ... and if something does */
-	bool drains;   /* at a stop, what is under way is read; `asks_end` */
+	bool drains;   /* at a stop or the deadline, what is under way is read;
+			  `asks_end` */
 	bool asks_end; /* ... after the peer was told to end */
-	bool discard;  /* --skip-rx-copy */
+	const atomic_bool *was_asked; /* ... or will have been by another thread
+					 when this is set; NULL: none */
+	int64_t drain_ns; /* ... for no longer, and while something comes */
+	bool discard;	  /* --skip-rx-copy */
 	bool quickack;
 	/* Out: */
 	int64_t first_ns; /* when the first data came; 0 none did */
@@ -34,7 +38,7 @@ struct tcp_recv {
 	bool has_ended;	  /* the peer ended its stream */
 	uint64_t bytes;	  /* all that came */
 	/* The worker's own: */
-	int64_t heard_ns; /* if it drains: when the last data came */
+	int64_t heard_ns; /* if it drains: when the last data came, or 0 */
 	int64_t stopped_ns;
 };
 

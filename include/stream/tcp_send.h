@@ -52,7 +52,8 @@ struct tcp_send {
 	int64_t accepted_ns; /* when the socket took data last */
 	int64_t looked_ns;   /* when the peer's end was looked for */
 	bool peer_left;	     /* out: the peer ended first */
-	bool was_answered;   /* out: the peer sent something */
+	bool was_answered;   /* out: the peer sent something. Needs to be
+				zeroed */
 	bool input_failed;   /* out: not the connection, but input_fd */
 };
 

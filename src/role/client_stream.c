@@ -250,6 +250,10 @@ prepare_sender(struct client_stream *s, struct tcp_sender *sender,
 	sender->send.shared = &c->shared;
 	sender->send.chunk = c->chunk;
 	sender->send.is_read = s->received != NULL;
+	/* With -d and -r the server says when it ends. */
+	sender->send.heeds_peer = o->direction == DIRECTION_DUAL ||
+				  o->direction == DIRECTION_TRADEOFF;
+	sender->needs_peer = o->amount_bytes >= 0 || o->duration_ns > 0;
 	sender->ends_with_write = o->ignore_shutdown;
 	sender->expects_answer = s->received == NULL && !s->was_answered;
 	rc = tcp_sender_init(sender, o, s->flow, s->link.fd, start_ns);
@@ -302,31 +306,45 @@ run_reverse(struct client_stream *s, int64_t start_ns)
 	return tcp_receiver_run(&receiver);
 }
 
+struct both {
+	struct tcp_sender sender;
+	struct tcp_receiver receiver;
+	atomic_bool has_sent; /* and the server knows that all has come */
+};
+
+/* Where the server has ended the test, what is sent to it ends in order. */
 static void *
 receiver_main(void *arg)
 {
-	return tcp_receiver_run(arg) == 0 ? NULL : arg;
+	struct both *both = arg;
+	int rc = tcp_receiver_run(&both->receiver);
+
+	if (tcp_receiver_was_left(&both->receiver))
+		atomic_store(&both->sender.send.cancelled, true);
+	return rc == 0 ? NULL : arg;
 }
 
 /* The stream does both at a time; a second thread receives. */
 static int
 run_full_duplex(struct client_stream *s, int64_t start_ns)
 {
-	struct tcp_sender sender;
-	struct tcp_receiver receiver;
+	struct both both;
 	pthread_t thread;
 	void *failed = NULL;
 	int rc, error;
 
-	error = prepare_sender(s, &sender, start_ns) == -1 ? errno : 0;
-	prepare_receiver(s, &receiver, s->received, start_ns);
+	error = prepare_sender(s, &both.sender, start_ns) == -1 ? errno : 0;
+	prepare_receiver(s, &both.receiver, s->received, start_ns);
+	atomic_init(&both.has_sent, false);
+	both.receiver.recv.was_asked = &both.has_sent;
 	if (error == 0)
-		error = threads_start(&thread, receiver_main, &receiver);
+		error = threads_start(&thread, receiver_main, &both);
 	if (error != 0) {
 		flow_end(s->received, clock_now_ns());
-		return tcp_sender_fail(&sender, error);
+		return tcp_sender_fail(&both.sender, error);
 	}
-	rc = tcp_sender_run(&sender);
+	rc = tcp_sender_run(&both.sender);
+	atomic_store(&both.has_sent, true);
 	pthread_join(thread, &failed);
 	return failed == NULL ? rc : -1;
 }

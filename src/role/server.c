@@ -326,7 +326,8 @@ server_stop(struct server *s)
 	pthread_mutex_lock(&s->mutex);
 	/* Who was awaited is told, and what is under way is read. */
 	for (w = s->workers; w != NULL && s->awaited.test == NULL; w = w->next)
-		shutdown(w->fd, SHUT_RD);
+		if (!w->drains)
+			shutdown(w->fd, SHUT_RD);
 	pthread_cond_broadcast(&s->cond);
 	pthread_mutex_unlock(&s->mutex);
 }

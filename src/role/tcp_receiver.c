@@ -71,6 +71,15 @@ judge(struct tcp_receiver *r, int rc, int error)
 	return -1;
 }
 
+bool
+tcp_receiver_was_left(const struct tcp_receiver *r)
+{
+	bool is_endless = r->amount_bytes < 0 && r->duration_ns <= 0;
+
+	return r->recv.has_ended && r->recv.bytes > 0 &&
+	       (is_endless || ended_early(r));
+}
+
 int
 tcp_receiver_run(struct tcp_receiver *r)
 {

@@ -36,7 +36,10 @@ judge_finish(struct tcp_sender *s, enum tcp_finish finish, uint64_t left)
 
 	switch (finish) {
 	case TCP_FINISH_CLOSED:
-		return 0;
+		if (!s->needs_peer || !s->send.peer_left)
+			return 0;
+		trouble_fail(s->trouble, "the peer ended its stream early");
+		return -1;
 	case TCP_FINISH_OPEN:
 		trouble_tell(s->trouble, "the peer took all data but did not "
 					 "close the connection");

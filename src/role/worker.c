@@ -27,6 +27,9 @@
 /* Payload that follows the header within this belongs to its moment. */
 #define HEADER_GAP_NS (50 * NS_PER_MS)
 
+/* How long a client that ends when we do may take for what is under way. */
+#define DRAIN_NS (5 * NS_PER_S)
+
 struct start {
 	struct flow *flow;
 	int64_t hello_ns;
@@ -55,6 +58,23 @@ count_header(struct slot *slot, size_t bytes)
 	slot_give(slot, t);
 }
 
+/*
+ * A client of ours that has both directions ends when the server does, so what
+ * is under way can be waited for. If the server has not been stopped before.
+ */
+static void
+learn_to_drain(struct worker *w, const struct hello *h)
+{
+	enum direction direction = request_direction(&h->header);
+
+	if (direction == DIRECTION_FORWARD || direction == DIRECTION_REVERSE ||
+	    !version_is_ours(h->header.version))
+		return;
+	pthread_mutex_lock(&w->server->mutex);
+	w->drains = !atomic_load(&w->server->stop);
+	pthread_mutex_unlock(&w->server->mutex);
+}
+
 /* Receives the test's data. Returns 0, or an errno value. */
 static int
 receive(struct worker *w, const struct hello *h, struct flow *flow,
@@ -69,8 +89,11 @@ receive(struct worker *w, const struct hello *h, struct flow *flow,
 	recv->stop = &w->server->stop;
 	recv->slot = flow_slot(flow);
 	recv->quickack |= h->header.quickack;
-	recv->drains = w->server->awaited.test != NULL;
-	recv->asks_end = recv->drains;
+	recv->drains = w->server->awaited.test != NULL || w->drains;
+	/* Else what is sent there ends, and says so. */
+	recv->asks_end = recv->drains && !h->header.full_duplex;
+	if (w->drains)
+		recv->drain_ns = DRAIN_NS;
 	if (o->duration_ns > 0)
 		recv->deadline_ns = clock_now_ns() + o->duration_ns;
 	count_header(recv->slot, h->bytes);
@@ -116,6 +139,8 @@ struct service {
 	const struct hello *hello;
 	struct party *party;
 	struct flow *flow;
+	uint64_t received;	/* bytes, with the header */
+	bool was_cut;		/* we ended it */
 	struct options options; /* of what the client wants to be sent */
 	struct tcp_sender sender;
 	struct call_back call_back;
@@ -172,6 +197,8 @@ serve_forward(struct service *v)
 	if (error != 0)
 		remark(v->worker, strerror(error));
 	flow_end(v->flow, clock_now_ns());
+	v->received = v->hello->bytes + recv.bytes;
+	v->was_cut = recv.stopped_ns != 0;
 	return error == 0 && recv.has_ended;
 }
 
@@ -189,6 +216,16 @@ serve_way_there(struct service *v)
 	return is_well;
 }
 
+/* A server with -t ends both directions then, and the client is told so. */
+static void
+limit_time(struct tcp_send *send, const struct options *o)
+{
+	int64_t end_ns = clock_now_ns() + o->duration_ns;
+
+	if (o->duration_ns > 0 && end_ns < send->deadline_ns)
+		send->deadline_ns = end_ns;
+}
+
 static void
 serve_full_duplex(struct service *v)
 {
@@ -201,6 +238,7 @@ serve_full_duplex(struct service *v)
 		return;
 	}
 	v->sender.send.is_read = true;
+	limit_time(&v->sender.send, v->worker->server->options);
 	rc = threads_start(&thread, sender_main, &v->sender);
 	if (rc != 0) {
 		tcp_sender_fail(&v->sender, rc);
@@ -239,14 +277,28 @@ serve_dual(struct service *v)
 		pthread_join(thread, NULL);
 }
 
-/* A client that has vanished is not called back. */
+/* Whether a client of ours ended before it had sent what it announced. */
+static bool
+was_interrupted(const struct service *v)
+{
+	const struct client_header *h = &v->hello->header;
+
+	if (!version_is_ours(h->version))
+		return false;
+	return h->amount_bytes >= 0
+		   ? v->received < (uint64_t)h->amount_bytes
+		   : request_ended_early(h, v->hello->first_ns);
+}
+
+/* A client that has vanished, or is about to, is not called back. */
 static void
 serve_tradeoff(struct service *v)
 {
 	struct server *s = v->worker->server;
 
 	party_promise_back(s, v->party, DIRECTION_TRADEOFF);
-	if (serve_way_there(v))
+	if (serve_way_there(v) && !atomic_load(&s->stop) && !v->was_cut &&
+	    !was_interrupted(v))
 		call_back_run(&v->call_back);
 	else
 		party_give_up_back(s, v->party, DIRECTION_TRADEOFF);
@@ -258,8 +310,10 @@ serve_direction(struct service *v, enum direction direction)
 	const struct hello *h = v->hello;
 	struct worker *w = v->worker;
 
-	if (direction != DIRECTION_FORWARD)
+	if (direction != DIRECTION_FORWARD) {
 		request_options(&v->options, w->server->options, &h->header);
+		learn_to_drain(w, h);
+	}
 	v->call_back = (struct call_back){
 	    .server = w->server,
 	    .party = v->party,

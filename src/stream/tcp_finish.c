@@ -227,7 +227,6 @@ tcp_send_finish(struct tcp_send *s, int64_t *end_ns,
 	if (sock_os_unacknowledged(s->fd, &f.unacknowledged) == -1)
 		f.unacknowledged = 0;
 	f.moved_ns = f.unacknowledged > 0 ? s->accepted_ns : now_ns;
-	s->was_answered = false;
 	if (shutdown(s->fd, SHUT_WR) == -1) {
 		set_reason(s->fd);
 		return TCP_FINISH_FAILED;

@@ -22,7 +22,7 @@
 /* Data may be queued on the way, but a sender that never ends is to be left. */
 #define OVERTIME_NS (10 * NS_PER_S)
 
-/* An interrupted test waits so long for the peer to end. */
+/* An interrupted test waits so long for the peer to end, or to send on. */
 #define STOPPED_WAIT_NS NS_PER_S
 
 static bool
@@ -35,36 +35,41 @@ is_overdue(const struct tcp_recv *r, int64_t now_ns)
 		   now_ns - r->heard_ns > r->silence_ns);
 }
 
+/*
+ * Whether what was under way at a stop has been read, or was waited for in
+ * vain. Tells the peer to end when this begins.
+ */
 static bool
-is_stopped(struct tcp_recv *r)
+has_drained(struct tcp_recv *r, int64_t now_ns)
 {
-	int64_t now_ns;
+	int64_t moved_ns;
 
-	if (!atomic_load_explicit(r->stop, memory_order_relaxed))
+	if (r->was_asked != NULL && !atomic_load(r->was_asked))
 		return false;
-	if (!r->drains)
-		return true;
-	now_ns = clock_now_ns();
 	if (r->stopped_ns == 0) {
 		r->stopped_ns = now_ns;
 		if (r->asks_end)
 			shutdown(r->fd, SHUT_WR);
 	}
-	return now_ns - r->stopped_ns > STOPPED_WAIT_NS;
+	moved_ns = r->heard_ns > r->stopped_ns ? r->heard_ns : r->stopped_ns;
+	return now_ns - moved_ns > STOPPED_WAIT_NS ||
+	       now_ns - r->stopped_ns > r->drain_ns;
 }
 
 static bool
 is_over(void *arg)
 {
 	struct tcp_recv *r = arg;
+	bool is_stopped = atomic_load_explicit(r->stop, memory_order_relaxed);
+	int64_t now_ns;
 
-	if (is_stopped(r))
-		return true;
-	if (r->deadline_ns == INT64_MAX && r->planned_end_ns == INT64_MAX)
+	if (!is_stopped && r->deadline_ns == INT64_MAX &&
+	    r->planned_end_ns == INT64_MAX)
 		return false;
-	return clock_now_ns() >= r->deadline_ns ||
-	       (r->planned_end_ns != INT64_MAX &&
-		   is_overdue(r, clock_now_ns()));
+	now_ns = clock_now_ns();
+	if (is_stopped || now_ns >= r->deadline_ns)
+		return !r->drains || has_drained(r, now_ns);
+	return r->planned_end_ns != INT64_MAX && is_overdue(r, now_ns);
 }
 
 static void
@@ -115,6 +120,8 @@ tcp_recv_configure(struct tcp_recv *r, const struct options *o)
 	r->overtime_ns = OVERTIME_NS;
 	r->drains = false;
 	r->asks_end = false;
+	r->was_asked = NULL;
+	r->drain_ns = STOPPED_WAIT_NS;
 	r->first_ns = 0;
 	r->last_ns = 0;
 	r->has_ended = false;

@@ -35,14 +35,17 @@ has_left(struct tcp_send *s, int64_t now_ns)
 {
 	struct pollfd p = {.fd = s->fd, .events = POLLIN};
 	char unexpected[256];
+	ssize_t n = -1;
 
 	if (!s->heeds_peer || now_ns - s->looked_ns < TCP_SEND_CALL_NS)
 		return s->peer_left;
 	s->looked_ns = now_ns;
-	if (poll(&p, 1, 0) == 1)
-		s->peer_left = (p.revents & POLLERR) != 0 ||
-			       recv(s->fd, unexpected, sizeof(unexpected),
-				   MSG_DONTWAIT) == 0;
+	if (poll(&p, 1, 0) != 1)
+		return false;
+	if ((p.revents & POLLERR) == 0)
+		n = recv(s->fd, unexpected, sizeof(unexpected), MSG_DONTWAIT);
+	s->was_answered |= n > 0;
+	s->peer_left = n == 0 || (p.revents & POLLERR) != 0;
 	return s->peer_left;
 }
 
