@@ -77,6 +77,28 @@ START_TEST(test_text_pair)
 }
 END_TEST
 
+/* No sum with the figures of the only stream, unless that is left out. */
+START_TEST(test_text_pair_alone)
+{
+	struct row_fact sum = make_row(ROW_TCP_BOTH, -1);
+
+	sum.sum = true;
+	sum.two_way = true;
+	sum.streams = 1;
+	text_report()->options.enhanced = true;
+	text_report()->writer->test_begins(text_report()->state);
+	write_row(make_row(ROW_TCP_BOTH, 1));
+	write_row(sum);
+	text_report_check(BASIC_HEADER "[FD1] " FIGURES "\n");
+	text_report()->options.exclude = EXCLUDE_DATA;
+	write_row(make_row(ROW_TCP_BOTH, 1));
+	write_row(sum);
+	text_report_check(
+	    BASIC_HEADER "[FD1] " FIGURES "\n"
+			 "[SUM-1] " FIGURES " (both directions)\n");
+}
+END_TEST
+
 START_TEST(test_text_sums)
 {
 	text_report()->writer->test_begins(text_report()->state);
@@ -173,6 +195,8 @@ START_TEST(test_csv_directions)
 	struct row_fact sum = make_csv(ROW_TCP_BOTH, -1);
 
 	sum.two_way = true;
+	sum.source_varies = true;
+	sum.destination_varies = true;
 	write_row(make_csv(ROW_TCP_RECV, 1));
 	write_row(make_csv(ROW_TCP_SEND, 1));
 	write_row(make_csv(ROW_TCP_BOTH, 1));
@@ -193,6 +217,7 @@ text_twoway_suite(void)
 
 	tcase_add_test(text, test_text_star);
 	tcase_add_test(text, test_text_pair);
+	tcase_add_test(text, test_text_pair_alone);
 	tcase_add_test(text, test_text_sums);
 	tcase_add_test(text, test_text_sum_only);
 	tcase_add_test(text, test_text_udp_both);

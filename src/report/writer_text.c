@@ -54,13 +54,22 @@ begin_test(void *state)
 	text_rows_restart(state);
 }
 
+/* The sum over both directions of one stream, which "[FD1]" has shown. */
+static bool
+repeats_pair(const struct row_fact *row, const struct options *options)
+{
+	return row->sum && row->streams == 1 && row_kind_is_both(row->kind) &&
+	       !options->sum_only && !(options->exclude & EXCLUDE_DATA);
+}
+
 static void
 write_row(void *state, const struct row_fact *row)
 {
 	struct text_state *st = state;
 
 	if (!row_is_wanted(row, st->options) ||
-	    (row_is_of_pair(row) && !st->options->enhanced))
+	    (row_is_of_pair(row) && !st->options->enhanced) ||
+	    repeats_pair(row, st->options))
 		return;
 	text_row(st, row);
 }
