@@ -102,6 +102,14 @@ holds "amount: exact" "$tmp/amount" \
 document detect -n 1000 -X
 holds "-X: the server's version" "$tmp/detect" '.settings.peer_detect and
     (.connections[0].peer_version | test("^[0-9.]+$"))'
+for protocol in "" -u; do
+	# shellcheck disable=SC2086 # nothing if empty
+	run 10 "$IPERF" --loopback $protocol --json -t 0.1 -R -w 64K
+	printf '%s\n' "$out" >"$tmp/window"
+	holds "-w -R $protocol: the receive buffer" "$tmp/window" \
+	    '.settings.buffer | .requested_bytes == 65536 and
+	    .actual_bytes >= .requested_bytes'
+done
 document sums -t 0.2 -P 2 --sum-only
 holds "--sum-only: only sums" "$tmp/sums" \
     '(.intervals + .totals | all(.scope == "sum")) and .connections == []'

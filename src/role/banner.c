@@ -39,7 +39,9 @@ banner_client(struct settings_fact *s, const struct options *o, int fd)
 	strlcpy(s->loopback_address, o->server.host,
 	    sizeof(s->loopback_address));
 	s->streams = o->parallel;
-	s->window_bytes = socket_send_buffer(fd);
+	s->window_bytes = o->direction == DIRECTION_REVERSE
+			      ? socket_receive_buffer(fd)
+			      : socket_send_buffer(fd);
 	s->adaptive = send.adaptive;
 	s->call_bytes =
 	    (int64_t)(send.adaptive ? PAYLOAD_CALL_MAX : send.block_bytes);
