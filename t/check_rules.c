@@ -17,7 +17,8 @@
 static const struct cli_case message_cases[] = {
     /* Modes. */
     {"", CLI_ERROR, FIXTURE_USAGE},
-    {"-t 5", CLI_ERROR, FIXTURE_USAGE},
+    {"-t 5", CLI_ERROR,
+	"iperf: one of -s, -c and --loopback is needed\n" FIXTURE_USAGE},
     {"-s", CLI_RUN, ""},
     {"-c h", CLI_RUN, ""},
     {"--loopback", CLI_RUN, ""},

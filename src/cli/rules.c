@@ -157,9 +157,12 @@ choose_role(struct options *o, struct command_line *line)
 		return false;
 	if (is_given(line, OPTION_UDP))
 		o->protocol = PROTOCOL_UDP;
-	if (o->role == ROLE_NONE)
-		usage_short();
-	return o->role != ROLE_NONE;
+	if (o->role != ROLE_NONE)
+		return true;
+	if (line->count > 0)
+		log_warn("one of -s, -c and --loopback is needed");
+	usage_short();
+	return false;
 }
 
 static bool
