@@ -57,6 +57,8 @@ has_connected()
 	since_mark | grep -q ' connected with '
 }
 
+# No matter for a server of ours, which serves both families.
+ip netns exec "$lab_b" sysctl -qw net.ipv6.bindv6only=1
 for udp in "" -u; do
 	start_server_on "$lab_b" -e $udp || skip_all "no server"
 	for host in 192.0.2.2 2001:db8::2; do

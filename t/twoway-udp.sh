@@ -52,9 +52,26 @@ like "-R -b 0" "$status $out" '^\[ \*1\] .* ms [0-9]+/[0-9]+ '
 ours_both 2 4 any --full-duplex -t 0.2 -b 10m -i 0.1
 
 # The rate is honoured both ways.
-ours_both 2 1 any --full-duplex -t 0.5 -b 8m
-is "rates of both directions" "$(printf '%s\n' "$out" | rows |
-    awk '$1 !~ /SUM/ && ($5 < 7e6 || $5 > 9e6)' | wc -l)" 0
+for direction in --full-duplex -d -r; do
+	ours_both 2 1 any "$direction" -t 0.5 -b 8m
+	is "$direction: rates of both directions" "$(printf '%s\n' "$out" |
+	    rows | awk '$1 !~ /SUM/ {
+		seen[$1] = 1
+		if ($5 < 7e6 || $5 > 9e6)
+			print
+	    }
+	    END { for (id in seen) n++; print n + 0 }')" 2
+done
+
+# And the length of datagrams.
+for direction in --full-duplex -d -r; do
+	ours_both 2 1 20000 "$direction" -n 20000 -l 500 -b 8m
+	# With -d and -r the server has been told what came back, too.
+	is "$direction: datagrams there" "$(since_mark | udp_lines |
+	    awk '$1 == "row" { print $6 "/" $7 }' | sort -u)" 0/40
+	is "$direction: datagrams back" "$(printf '%s\n' "$out" | udp_lines |
+	    awk '$1 == "row" && $2 != 1 { print $6 "/" $7 }')" 0/40
+done
 
 # 69 datagrams of 100000 bytes.
 for direction in -R --full-duplex; do

@@ -110,4 +110,25 @@ like "-t 0: all arrived" "$(counts "$(client_ports)" <"$tmp/out")" \
 stop_server INT
 is "-t 0: the server's intervals add up" \
     "$(interval_faults <"$server_log")" ""
+
+# The same towards the client.
+for way in -R --full-duplex; do
+	start_server -u -f b
+	on_host timeout 30 "$IPERF" -c 127.0.0.1 -p "$port" -u -f b -b 2m \
+	    -t 0 -i 0.2 "$way" >"$tmp/out" 2>"$tmp/err" &
+	timeout_pid=$!
+	tap_servers="$tap_servers $timeout_pid"
+	wait_until 10 has_udp_rows "$tmp/out" 4
+	read -r client_pid _ <"/proc/$timeout_pid/task/$timeout_pid/children"
+	kill -INT "$client_pid"
+	ok "-t 0 $way: ends when it is stopped" wait_until 5 ended \
+	    "$timeout_pid"
+	wait "$timeout_pid"
+	is "-t 0 $way: status, no mark that it was stopped" \
+	    "$? $(cat "$tmp/err")" \
+	    "0 iperf: no time limit: the test runs until it is interrupted"
+	is "-t 0 $way: intervals add up" "$(interval_faults <"$tmp/out")" ""
+	stop_server INT
+	is "-t 0 $way: the server ends well" "$status" 0
+done
 done_testing

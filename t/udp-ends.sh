@@ -47,6 +47,11 @@ like "silent server: the warning" "$err" \
 is "silent server: one line" "$(printf '%s\n' "$err" | wc -l)" 1
 within "silent server: time" "$elapsed" 2 5
 
+timed 10 "$IPERF" -c 127.0.0.1 -p "$(sed 's/port //' "$tmp/hole")" -u -t 0.5 \
+    --no-udp-fin
+is "silent server, --no-udp-fin" "$status $err" "0 "
+within "silent server, --no-udp-fin: time" "$elapsed" 0.5 2
+
 # A signal ends the client's test; both ends have the totals.
 start_server -u -f b -i 0.2
 on_host timeout 30 "$IPERF" -c 127.0.0.1 -p "$port" -u -f b -t 20 -b 2m \

@@ -13,6 +13,7 @@ ip -n "$lab_b" address add 192.0.2.3/32 dev eth0
 ip -n "$lab_b" address add 2001:db8::3/128 dev eth0 nodad
 
 # The server answers from the address that the client asked.
+ip netns exec "$lab_b" sysctl -qw net.ipv6.bindv6only=1 # which is no matter
 start_server_on "$lab_b" -u -f b || skip_all "the server does not start"
 for host in 192.0.2.2 192.0.2.3 2001:db8::2 2001:db8::3; do
 	run_on "$lab_a" 10 "$IPERF" -c "$host" -p "$port" -u -f b -n 100000 \
@@ -64,6 +65,15 @@ is "-l 1472: in one piece" "$status $err" "0 "
 run_on "$lab_a" 10 "$IPERF" -c 192.0.2.2 -p "$port" -u -l 1473 -n 20000 -b 10m
 is "-l 1473: status" "$status" 0
 like "-l 1473: in fragments" "$err" '^iperf: .* 1473 .* fragments.* 1500 bytes$'
+
+run_on "$lab_a" 10 "$IPERF" -c 2001:db8::2 -p "$port" -u -l 1452 -n 20000 \
+    -b 10m
+is "IPv6, -l 1452: in one piece" "$status $err" "0 "
+run_on "$lab_a" 10 "$IPERF" -c 2001:db8::2 -p "$port" -u -l 1453 -n 20000 \
+    -b 10m
+is "IPv6, -l 1453: status" "$status" 0
+like "IPv6, -l 1453: in fragments" "$err" \
+    '^iperf: .* 1453 .* fragments.* 1500 bytes$'
 
 # drop_fragments PER_MILLE: of the fragments that arrive, before they are put
 # together.

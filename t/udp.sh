@@ -118,7 +118,8 @@ csv_counts()
 }
 
 # interval_faults: what is wrong with the sums on standard input, where
-# streams report with -i: intervals make the total, streams make [SUM].
+# streams report with -i: intervals make the total, streams make [SUM], and so
+# in each interval.
 interval_faults()
 {
 	udp_lines | awk '
@@ -134,6 +135,18 @@ interval_faults()
 		last_bytes[id] = $5
 		last_lost[id] = $6
 		last_total[id] = $7
+		if ($3 == 0 && n[id] > 1) # the total
+			next
+		if (id != "SUM") {
+			part_bytes += $5
+			part_lost += $6
+			part_total += $7
+			next
+		}
+		if (part_bytes != $5 || part_lost != $6 || part_total != $7)
+			print "SUM from", $3, $5, $6, $7, "streams",
+			    part_bytes, part_lost, part_total
+		part_bytes = part_lost = part_total = 0
 	    }
 	    $1 == "late" || $1 == "dup" {
 		key = $1 " " $2
