@@ -4,7 +4,6 @@
 #include <arpa/inet.h>
 #include <check.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -18,7 +17,7 @@
 #include "net/socket.h"
 #include "run_suite.h"
 #include "stream/udp_send.h"
-#include "wire/ack.h"
+#include "udp_far.h"
 #include "wire/client_header_udp.h"
 #include "wire/datagram.h"
 #include "wire/path_check.h"
@@ -29,36 +28,9 @@
 /* Longer than the sender waits for a report. */
 #define PATIENCE_NS (5 * NS_PER_S / 2 + SLACK_NS)
 
-#define IDS_MAX 4096
-
-/* What the far end does about finals. */
-enum answer {
-	ANSWER_NOTHING,
-	ANSWER_REPORT,
-	ANSWER_SECOND, /* to the second final only */
-	ANSWER_ECHO,
-	ANSWER_AFTER_OTHERS, /* garbage and an acknowledgement come first */
-};
-
-/*
- * The far end: notes what comes until a quiet moment after the final. It is
- * read by the test after far_join().
- */
-struct far {
-	int fd;
-	enum answer answer;
-	pthread_t thread;
-	atomic_bool stop;
-	unsigned n; /* datagrams, copies of the final included */
-	int64_t id[IDS_MAX];
-	size_t size[IDS_MAX];
-	uint64_t bytes;	 /* without copies of the final */
-	unsigned finals; /* all of them */
-};
-
 static struct options options;
 static struct udp_send stream;
-static struct far far;
+static struct udp_far far;
 static struct slot slot;
 static struct tally tally;
 static atomic_bool stop;
@@ -114,96 +86,6 @@ tear_down(void)
 		close(far.fd);
 }
 
-static void
-send_report(const struct far *f)
-{
-	struct udp_report report = {.bytes = f->bytes, .datagrams = f->n};
-	uint8_t buf[UDP_REPORT_BYTES];
-	int len = udp_report_encode(&report, buf, sizeof(buf));
-
-	send(f->fd, buf, (size_t)len, 0);
-}
-
-static void
-answer(const struct far *f, const uint8_t *final, size_t size)
-{
-	const struct ack ack = {.version = {1, 1}};
-	uint8_t buf[ACK_BYTES];
-	int len;
-
-	switch (f->answer) {
-	case ANSWER_NOTHING:
-		break;
-	case ANSWER_REPORT:
-		send_report(f);
-		break;
-	case ANSWER_SECOND:
-		if (f->finals == 2)
-			send_report(f);
-		break;
-	case ANSWER_ECHO:
-		send(f->fd, final, size < 128 ? size : 128, 0);
-		break;
-	case ANSWER_AFTER_OTHERS:
-		memset(buf, 'x', sizeof(buf));
-		send(f->fd, buf, 5, 0);
-		send(f->fd, buf, 0, 0);
-		len = ack_encode(&ack, buf, sizeof(buf));
-		send(f->fd, buf, len > 0 ? (size_t)len : 0, 0);
-		send_report(f);
-		break;
-	}
-}
-
-static void
-note(struct far *f, const uint8_t *buf, size_t size)
-{
-	struct datagram d = {.id = 0};
-
-	datagram_decode(&d, buf, size, true);
-	if (f->n < IDS_MAX) {
-		f->id[f->n] = d.id;
-		f->size[f->n] = size;
-	}
-	f->n++;
-	if (d.id < 0)
-		f->finals++;
-	if (d.id >= 0 || f->finals == 1)
-		f->bytes += size;
-	if (d.id < 0)
-		answer(f, buf, size);
-}
-
-static void *
-far_main(void *arg)
-{
-	struct far *f = arg;
-	struct pollfd p = {.fd = f->fd, .events = POLLIN};
-	uint8_t buf[65536];
-	ssize_t n;
-
-	while (poll(&p, 1, 20) > 0 || !atomic_load(&f->stop)) {
-		n = recv(f->fd, buf, sizeof(buf), MSG_DONTWAIT);
-		if (n >= 0)
-			note(f, buf, (size_t)n);
-	}
-	return NULL;
-}
-
-static void
-far_start(enum answer a)
-{
-	far.answer = a;
-	ck_assert_int_eq(pthread_create(&far.thread, NULL, far_main, &far), 0);
-}
-
-static void
-far_join(void)
-{
-	atomic_store(&far.stop, true);
-	ck_assert_int_eq(pthread_join(far.thread, NULL), 0);
-}
-
 /* Prepares the stream from the options; it may send for so long. */
 static void
 configure(int64_t length_ns)
@@ -245,17 +127,17 @@ run_to_far(void)
 {
 	unsigned i, tries;
 
-	far_start(ANSWER_REPORT);
+	udp_far_start(&far, UDP_FAR_REPORT);
 	ck_assert_int_eq(udp_send_run(&stream), 0);
 	ck_assert_int_eq(finish(&tries), UDP_FINISH_REPORTED);
-	far_join();
+	udp_far_join(&far);
 	ck_assert_uint_ge(far.finals, 1);
 	far.n -= far.finals - 1;
 	ck_assert_uint_eq(far.n, tally.datagrams);
 	ck_assert_uint_eq(far.bytes, tally.bytes);
-	for (i = 0; i < far.n - 1 && i < IDS_MAX; i++)
+	for (i = 0; i < far.n - 1 && i < UDP_FAR_IDS; i++)
 		ck_assert_int_eq(far.id[i], i + 1);
-	if (i < IDS_MAX)
+	if (i < UDP_FAR_IDS)
 		ck_assert_int_eq(far.id[i], -(int64_t)far.n);
 }
 
@@ -500,17 +382,17 @@ START_TEST(test_udp_send_run_stop)
 END_TEST
 
 static const struct {
-	enum answer answer;
+	enum udp_far_answer answer;
 	enum udp_finish finish;
 	unsigned least_tries;
 	size_t length;
 } ends[] = {
-    {ANSWER_REPORT, UDP_FINISH_REPORTED, 1, 200},
-    {ANSWER_SECOND, UDP_FINISH_REPORTED, 2, 200},
-    {ANSWER_ECHO, UDP_FINISH_NO_NUMBERS, 1, 200},
-    {ANSWER_AFTER_OTHERS, UDP_FINISH_REPORTED, 1, 200},
-    {ANSWER_NOTHING, UDP_FINISH_SILENT, 5, 200},
-    {ANSWER_NOTHING, UDP_FINISH_SILENT, 7, 2000},
+    {UDP_FAR_REPORT, UDP_FINISH_REPORTED, 1, 200},
+    {UDP_FAR_SECOND, UDP_FINISH_REPORTED, 2, 200},
+    {UDP_FAR_ECHO, UDP_FINISH_NO_NUMBERS, 1, 200},
+    {UDP_FAR_AFTER_OTHERS, UDP_FINISH_REPORTED, 1, 200},
+    {UDP_FAR_NOTHING, UDP_FINISH_SILENT, 5, 200},
+    {UDP_FAR_NOTHING, UDP_FINISH_SILENT, 7, 2000},
 };
 
 START_TEST(test_udp_send_finish_answers)
@@ -521,10 +403,10 @@ START_TEST(test_udp_send_finish_answers)
 	options.length_bytes = (int64_t)length;
 	options.amount_bytes = 5 * (int64_t)length;
 	configure(0);
-	far_start(ends[_i].answer);
+	udp_far_start(&far, ends[_i].answer);
 	ck_assert_int_eq(udp_send_run(&stream), 0);
 	ck_assert_int_eq(finish(&tries), ends[_i].finish);
-	far_join();
+	udp_far_join(&far);
 	ck_assert_uint_ge(tries, ends[_i].least_tries);
 	ck_assert_uint_eq(far.finals, tries);
 	ck_assert(!stream.was_refused);
@@ -547,10 +429,10 @@ START_TEST(test_udp_send_finish_one_way)
 	options.amount_bytes = 1000;
 	options.no_udp_fin = true;
 	configure(0);
-	far_start(ANSWER_REPORT);
+	udp_far_start(&far, UDP_FAR_REPORT);
 	ck_assert_int_eq(udp_send_run(&stream), 0);
 	ck_assert_int_eq(finish(&tries), UDP_FINISH_ONE_WAY);
-	far_join();
+	udp_far_join(&far);
 	ck_assert_uint_eq(tries, 1);
 	ck_assert_uint_eq(far.finals, 1);
 }
