@@ -49,7 +49,9 @@ document reverse -u -R -b 5m -t 0.3
 holds "reverse: received" "$tmp/reverse" '[.totals[] |
     [.direction, .reversed]] == [["receive", true]] and
     .totals[0].packets > 50'
-document duplex -u --full-duplex -b 5m -t 0.3 -i 0.1
+document duplex -u --full-duplex -b 5m -t 0.3 -i 0.1 -S af11
+holds "duplex: type of service" "$tmp/duplex" '[.connections[] |
+    [.tos_received, .tos_sent]] == [[null, 40]]'
 holds "duplex: both" "$tmp/duplex" '[.totals[] |
     select(.scope == "stream") | .direction] | sort ==
     ["both", "receive", "send"]'
@@ -59,6 +61,8 @@ holds "dual: both, in one test" "$tmp/dual" '[.totals[] |
     [[1, "receive"], [1, "send"]]'
 stop_server INT
 valid "server of both ways" document "$tmp/server"
+holds "server: type of service" "$tmp/server" '[.connections[] |
+    select(.full_duplex) | [.tos_received, .tos_sent]] == [[40, 40]]'
 
 document nobody -u -b 1m -t 0.2
 is "nobody there: status" "$status" 1

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # Tests that are asked for in the name of another host: that one gets no more
-# bytes than were sent, unless the server is told to trust all sources. The attacker has its address too; what the server
-# sends there leaves by a cable of its own, and nobody answers.
+# bytes than were sent, unless the server is told to trust all sources. The
+# attacker has its address too; what the server sends there leaves by a cable
+# of its own, and nobody answers.
 
 . "${srcdir:-.}/t/tap.sh"
 . "${srcdir:-.}/t/lab.sh"
