@@ -37,6 +37,13 @@ like "--fq-rate in the banner" "$out" \
 within "--fq-rate has its effect" "$(server_rate)" 1000000 60000000
 stop_server INT
 
+start_server -u -f b
+rows_udp=-u
+ours 4 any -t 1 -b 10m
+within "UDP: -b is of each stream" "$(server_rate)" 38000000 42000000
+stop_server INT
+rows_udp=
+
 if start_server -f b -b 40m; then
 	ours 1 any -t 1
 	within "-b on a server" "$(server_rate)" 36000000 44000000

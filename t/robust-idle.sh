@@ -48,6 +48,27 @@ wait "$held" 2>/dev/null
 stop_server
 is 'it ends well' "$status" 0
 
+start_server -u || skip_all 'the server does not start'
+rests 'a UDP server that waits' "$server_pid"
+for streams in 1 8; do
+	run 10 "$IPERF" -c 127.0.0.1 -p "$port" -u -b 2m -t 0.3 -P "$streams"
+	is "UDP, -P $streams: the client" "$status $err" '0 '
+done
+run 10 "$IPERF" -c 127.0.0.1 -p "$port" -u -b 2m -t 0.3 -R
+is 'UDP, -R: the client' "$status $err" '0 '
+rests 'a UDP server after tests' "$server_pid"
+
+# At a low rate the schedule costs next to nothing: 5 % of two seconds.
+start_client -c 127.0.0.1 -p "$port" -u -b 1m -t 10
+wait_until 5 grep -q 'connected with' "$client_log"
+before=$(cpu_ticks "$client_pid")
+sleep 2
+is_sanitized || within 'a UDP client at 1 Mbit/s: ticks' \
+    $(($(cpu_ticks "$client_pid") - before)) 0 10
+stop_client INT
+stop_server
+is 'the UDP server ends well' "$status" 0
+
 # A client that waits for its server looks at things now and then.
 port=$(free_port)
 start_client -c 127.0.0.1 -p "$port" -t 1 --connect-retry-time 5 \

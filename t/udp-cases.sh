@@ -68,6 +68,14 @@ sed -n '/Server Report/,$p' "$tmp/out" | udp_lines |
 is "100 streams: reports without loss" "$(wc -l <"$tmp/reports")" 100
 
 # No limit, in both spellings; what is sent arrives or is counted as lost.
+run 10 "$IPERF" -c 127.0.0.1 -p "$port" -u -f b -b 0 -P 2 -t 0.2
+is "-b 0, two streams: status, and what they sent" \
+    "$status $(grep -c '^\[ *[0-9]*\] Sent ' "$tmp/out")" "0 2"
+is "-b 0, two streams: each is counted as it was sent" \
+    "$(sed -n 's/^\[ *[0-9]*\] Sent \([0-9]*\) datagrams/\1/p' "$tmp/out" |
+    sort -n)" \
+    "$(udp_lines <"$tmp/out" | awk '$1 == "row" && $2 != "SUM" && $7 > 999 {
+	print $7 }' | sort -n)"
 for b in 0 0pps; do
 	run 10 "$IPERF" -c 127.0.0.1 -p "$port" -u -f b -b "$b" -t 0.2
 	is "-b $b: status" "$status" 0
