@@ -17,9 +17,9 @@
 #include "role/server.h"
 #include "role/signals.h"
 #include "run_suite.h"
+#include "wire/aside.h"
 #include "wire/client_header_udp.h"
 #include "wire/datagram.h"
-#include "wire/path_check.h"
 
 /* The UDP server within a client that awaits flows back (-d, -r). */
 
@@ -168,9 +168,9 @@ send_flow(int fd, int64_t n)
 static void
 challenge(int fd, uint64_t token)
 {
-	uint8_t buf[PATH_CHECK_BYTES];
+	uint8_t buf[ASIDE_BYTES];
 
-	path_check_encode(PATH_CHECK_CHALLENGE, token, buf, sizeof(buf));
+	aside_encode(ASIDE_CHALLENGE, token, buf, sizeof(buf));
 	ck_assert_int_eq(send(fd, buf, sizeof(buf), 0), sizeof(buf));
 }
 
@@ -181,9 +181,8 @@ take_proof(int fd)
 	uint64_t token = 0;
 	ssize_t n = recv(fd, buf, sizeof(buf), 0);
 
-	ck_assert_int_eq(n, PATH_CHECK_BYTES);
-	ck_assert_int_eq(path_check_decode(buf, (size_t)n, &token),
-	    PATH_CHECK_PROOF);
+	ck_assert_int_eq(n, ASIDE_BYTES);
+	ck_assert_int_eq(aside_decode(buf, (size_t)n, &token), ASIDE_PROOF);
 	return token;
 }
 

@@ -10,12 +10,12 @@
 #include "net_fixture.h"
 #include "run_suite.h"
 #include "udp_path_fixture.h"
-#include "wire/path_check.h"
+#include "wire/aside.h"
 
 /* What may be sent to a client, and what proves that it is there. */
 
 #define REPORT 128
-#define CHALLENGES (2 * PATH_CHECK_BYTES) /* that data may not use */
+#define CHALLENGES (2 * ASIDE_BYTES) /* that data may not use */
 
 static const char *
 why(void)
@@ -126,7 +126,7 @@ START_TEST(test_udp_path_challenge)
 	ck_assert_int_eq(path_allowed(0, 5), 1);
 	ck_assert_int_eq(path_take_challenges(&token), 1);
 	ck_assert(token == path.token);
-	ck_assert_uint_eq(path.spent_bytes, PATH_CHECK_BYTES);
+	ck_assert_uint_eq(path.spent_bytes, ASIDE_BYTES);
 	/* One at a time, and no sooner than that. */
 	path.challenge_ns = clock_now_ns() + PATH_HOUR_NS;
 	ck_assert_int_eq(path_allowed(PATH_LENGTH, 5), 0);
@@ -153,7 +153,7 @@ START_TEST(test_udp_path_no_challenge)
 END_TEST
 
 /* A token proves the client, any other one nothing. */
-START_TEST(test_udp_path_token)
+START_TEST(test_udp_aside_value)
 {
 	path_begin(PATH_OURS, 0);
 	ck_assert(!udp_path_prove(&path, path.token + 1));
@@ -171,7 +171,7 @@ START_TEST(test_udp_path_token)
 END_TEST
 
 /* What the sender itself reads, with -R and without. */
-START_TEST(test_udp_path_token_read)
+START_TEST(test_udp_aside_value_read)
 {
 	uint8_t buf[80];
 
@@ -310,9 +310,8 @@ START_TEST(test_udp_path_answer)
 	udp_path_answer(path_here, _i == 0 ? NULL : &path_peer->address.ss,
 	    0x123456789);
 	n = recv(path_there, buf, sizeof(buf), MSG_DONTWAIT);
-	ck_assert_int_eq(n, PATH_CHECK_BYTES);
-	ck_assert_int_eq(path_check_decode(buf, (size_t)n, &token),
-	    PATH_CHECK_PROOF);
+	ck_assert_int_eq(n, ASIDE_BYTES);
+	ck_assert_int_eq(aside_decode(buf, (size_t)n, &token), ASIDE_PROOF);
 	ck_assert_uint_eq(token, 0x123456789);
 }
 END_TEST
@@ -336,7 +335,7 @@ START_TEST(test_udp_path_never_amplifies)
 		ck_assert_int_ge(n, 0);
 		sent += (uint64_t)n * PATH_LENGTH;
 		challenges +=
-		    (uint64_t)path_take_challenges(&token) * PATH_CHECK_BYTES;
+		    (uint64_t)path_take_challenges(&token) * ASIDE_BYTES;
 		ck_assert_uint_le(sent + challenges +
 				      udp_path_report_credit(&path, came),
 		    came);
@@ -360,8 +359,8 @@ udp_path_suite(void)
 	tcase_add_test(tc, test_udp_path_report);
 	tcase_add_test(tc, test_udp_path_challenge);
 	tcase_add_test(tc, test_udp_path_no_challenge);
-	tcase_add_test(tc, test_udp_path_token);
-	tcase_add_loop_test(tc, test_udp_path_token_read, 0, 2);
+	tcase_add_test(tc, test_udp_aside_value);
+	tcase_add_loop_test(tc, test_udp_aside_value_read, 0, 2);
 	tcase_add_test(tc, test_udp_path_reads_when_complete);
 	tcase_add_test(tc, test_udp_path_complete);
 	tcase_add_test(tc, test_udp_path_cancelled);

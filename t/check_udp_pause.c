@@ -13,7 +13,7 @@
 #include "net_fixture.h"
 #include "run_suite.h"
 #include "stream/udp_pause.h"
-#include "wire/path_check.h"
+#include "wire/aside.h"
 
 /* Two ends on the loopback device, connected to each other. */
 static int sender;
@@ -51,11 +51,11 @@ tear_down(void)
 }
 
 static void
-send_request(enum path_check_kind kind, uint64_t ns)
+send_request(enum aside_kind kind, uint64_t ns)
 {
-	uint8_t buf[PATH_CHECK_BYTES];
+	uint8_t buf[ASIDE_BYTES];
 
-	path_check_encode(kind, ns, buf, sizeof(buf));
+	aside_encode(kind, ns, buf, sizeof(buf));
 	ck_assert_int_eq(send(receiver, buf, sizeof(buf), 0), sizeof(buf));
 }
 
@@ -69,8 +69,8 @@ count_requests(void)
 	int requests = 0;
 
 	while ((n = recv(sender, buf, sizeof(buf), MSG_DONTWAIT)) >= 0) {
-		ck_assert_int_eq(path_check_decode(buf, (size_t)n, &ns),
-		    PATH_CHECK_PAUSE);
+		ck_assert_int_eq(aside_decode(buf, (size_t)n, &ns),
+		    ASIDE_PAUSE);
 		ck_assert_uint_gt(ns, 0);
 		requests++;
 	}
@@ -84,11 +84,11 @@ START_TEST(test_udp_pause_heed)
 
 	ck_assert_int_eq(udp_pause_heed(&p, sender, now_ns), 0);
 	now_ns += NS_PER_MS;
-	send_request(PATH_CHECK_PAUSE, 300000);
+	send_request(ASIDE_PAUSE, 300000);
 	ck_assert_int_eq(udp_pause_heed(&p, sender, now_ns), 1);
 	ck_assert_int_eq(p.until_ns, now_ns + 300000);
 	/* A shorter one does not cut it short. */
-	send_request(PATH_CHECK_PAUSE, 1000);
+	send_request(ASIDE_PAUSE, 1000);
 	ck_assert_int_eq(udp_pause_heed(&p, sender, now_ns + 100000), 1);
 	ck_assert_int_eq(p.until_ns, now_ns + 300000);
 	ck_assert_int_eq(udp_pause_heed(&p, sender, now_ns + 300000), 0);
@@ -103,7 +103,7 @@ START_TEST(test_udp_pause_looks_seldom)
 	int64_t now_ns = 5 * NS_PER_S;
 
 	ck_assert_int_eq(udp_pause_heed(&p, sender, now_ns), 0);
-	send_request(PATH_CHECK_PAUSE, 300000);
+	send_request(ASIDE_PAUSE, 300000);
 	ck_assert_int_eq(udp_pause_heed(&p, sender, now_ns + 10000), 0);
 	ck_assert_int_eq(count_requests(), 1);
 }
@@ -115,11 +115,11 @@ START_TEST(test_udp_pause_forged)
 	struct udp_pause p = {0};
 	int64_t now_ns = 5 * NS_PER_S;
 
-	send_request(PATH_CHECK_PAUSE, UINT64_MAX);
+	send_request(ASIDE_PAUSE, UINT64_MAX);
 	ck_assert_int_eq(udp_pause_heed(&p, sender, now_ns), 1);
 	ck_assert_int_le(p.until_ns - now_ns, 10 * NS_PER_MS);
 	now_ns = p.until_ns;
-	send_request(PATH_CHECK_PROOF, 300000);
+	send_request(ASIDE_PROOF, 300000);
 	ck_assert_int_eq(send(receiver, "", 0, 0), 0);
 	ck_assert_int_eq(send(receiver, "0123", 4, 0), 4);
 	ck_assert_int_eq(udp_pause_heed(&p, sender, now_ns), 0);

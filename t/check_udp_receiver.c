@@ -17,9 +17,9 @@
 #include "role/signals.h"
 #include "role/udp_receiver.h"
 #include "run_suite.h"
+#include "wire/aside.h"
 #include "wire/client_header_udp.h"
 #include "wire/datagram.h"
-#include "wire/path_check.h"
 
 /* The client's end of a stream that its server sends, which is the test. */
 
@@ -165,18 +165,17 @@ END_TEST
 /* Challenges are answered with their token, and are no data. */
 START_TEST(test_udp_receiver_challenge)
 {
-	uint8_t buf[PATH_CHECK_BYTES];
+	uint8_t buf[ASIDE_BYTES];
 	uint64_t token = 0;
 
-	path_check_encode(PATH_CHECK_CHALLENGE, 0xabcdef, buf, sizeof(buf));
+	aside_encode(ASIDE_CHALLENGE, 0xabcdef, buf, sizeof(buf));
 	ck_assert_int_eq(send(there, buf, sizeof(buf), 0), sizeof(buf));
 	send_ids(1, 1);
 	send_id(-2, BYTES);
 	ck_assert_int_eq(udp_receiver_run(receiver), 0);
 	ck_assert_int_eq(recv(there, buf, sizeof(buf), MSG_DONTWAIT),
 	    sizeof(buf));
-	ck_assert_int_eq(path_check_decode(buf, sizeof(buf), &token),
-	    PATH_CHECK_PROOF);
+	ck_assert_int_eq(aside_decode(buf, sizeof(buf), &token), ASIDE_PROOF);
 	ck_assert_uint_eq(token, 0xabcdef);
 	ck_assert(receiver->pauses.may_ask);
 	finish();

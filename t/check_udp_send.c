@@ -18,9 +18,9 @@
 #include "run_suite.h"
 #include "stream/udp_send.h"
 #include "udp_far.h"
+#include "wire/aside.h"
 #include "wire/client_header_udp.h"
 #include "wire/datagram.h"
-#include "wire/path_check.h"
 
 /* How late something may be on a machine that has other things to do. */
 #define SLACK_NS (2 * NS_PER_S)
@@ -342,13 +342,13 @@ END_TEST
 /* The far end asks for a pause; who keeps a rate does not look for that. */
 START_TEST(test_udp_send_run_pause)
 {
-	uint8_t buf[PATH_CHECK_BYTES];
+	uint8_t buf[ASIDE_BYTES];
 
 	options.rate.mean = _i == 1 ? 1000 : 0;
 	options.rate.per_packet = _i == 1;
 	configure(20 * NS_PER_MS);
 	stream.heeds_pauses = _i != 2;
-	path_check_encode(PATH_CHECK_PAUSE, 3 * NS_PER_MS, buf, sizeof(buf));
+	aside_encode(ASIDE_PAUSE, 3 * NS_PER_MS, buf, sizeof(buf));
 	ck_assert_int_eq(send(far.fd, buf, sizeof(buf), 0), sizeof(buf));
 	ck_assert_int_eq(udp_send_run(&stream), 0);
 	if (_i == 0)

@@ -13,9 +13,9 @@
 #include "net/udp_socket.h"
 #include "net_fixture.h"
 #include "udp_path_fixture.h"
+#include "wire/aside.h"
 #include "wire/client_header.h"
 #include "wire/datagram.h"
-#include "wire/path_check.h"
 
 struct options path_options;
 struct server *path_server;
@@ -125,9 +125,9 @@ path_take_request(size_t bytes)
 void
 path_send_proof(uint64_t token)
 {
-	uint8_t buf[PATH_CHECK_BYTES];
+	uint8_t buf[ASIDE_BYTES];
 
-	path_check_encode(PATH_CHECK_PROOF, token, buf, sizeof(buf));
+	aside_encode(ASIDE_PROOF, token, buf, sizeof(buf));
 	ck_assert_int_eq(send(path_there, buf, sizeof(buf), 0), sizeof(buf));
 }
 
@@ -140,9 +140,9 @@ path_take_challenges(uint64_t *token)
 	int count = 0;
 
 	while ((n = recv(path_there, buf, sizeof(buf), MSG_DONTWAIT)) >= 0) {
-		ck_assert_int_eq(n, PATH_CHECK_BYTES);
-		ck_assert_int_eq(path_check_decode(buf, (size_t)n, token),
-		    PATH_CHECK_CHALLENGE);
+		ck_assert_int_eq(n, ASIDE_BYTES);
+		ck_assert_int_eq(aside_decode(buf, (size_t)n, token),
+		    ASIDE_CHALLENGE);
 		count++;
 	}
 	return count;

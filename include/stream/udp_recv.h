@@ -14,7 +14,7 @@
 
 #include "measure/sequence.h"
 #include "measure/tally.h"
-#include "wire/path_check.h"
+#include "wire/aside.h"
 
 struct datagram_in;
 struct datagrams_in;
@@ -36,9 +36,9 @@ struct udp_recv {
 	int64_t first_ns;     /* first_rt_ns on the monotonic clock, and */
 	int64_t last_ns;      /* last_rt_ns: the wall clock may be set */
 	bool has_final;
-	int64_t final_sent_ns;		 /* its time stamp */
-	enum path_check_kind path_check; /* the kind that came last, if any */
-	uint64_t path_token;		 /* with it */
+	int64_t final_sent_ns; /* its time stamp */
+	enum aside_kind aside; /* the kind that came last, if any */
+	uint64_t aside_value;  /* with it */
 };
 
 void udp_recv_init(struct udp_recv *, int64_t first_id);

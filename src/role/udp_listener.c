@@ -19,10 +19,10 @@
 #include "role/server_impl.h"
 #include "role/udp_path.h"
 #include "role/udp_peer.h"
+#include "wire/aside.h"
 #include "wire/client_header_udp.h"
 #include "wire/datagram.h"
 #include "wire/flow_start.h"
-#include "wire/path_check.h"
 
 /*
  * DESIGN
@@ -257,8 +257,7 @@ answers_challenge(struct udp_listener *l, const struct entrance *e,
 	int fd;
 
 	if (l->server->awaited.test == NULL ||
-	    path_check_decode(in->data, in->stored, &token) !=
-		PATH_CHECK_CHALLENGE)
+	    aside_decode(in->data, in->stored, &token) != ASIDE_CHALLENGE)
 		return false;
 	if (!server_admits(l->server, peer))
 		return true;

@@ -14,9 +14,9 @@
 #include "role/server_impl.h"
 #include "role/udp_path.h"
 #include "role/udp_peer.h"
+#include "wire/aside.h"
 #include "wire/client_header.h"
 #include "wire/datagram.h"
-#include "wire/path_check.h"
 
 /*
  * DESIGN
@@ -65,7 +65,7 @@
 #define CHALLENGE_GAP_NS (50 * NS_PER_MS)
 
 /* What is for challenges only: one that gets lost does not end the test. */
-#define CHALLENGES_BYTES (2 * PATH_CHECK_BYTES)
+#define CHALLENGES_BYTES (2 * ASIDE_BYTES)
 
 /* How long a client of ours that has ended may take for its proof. */
 #define PROOF_NS NS_PER_S
@@ -145,7 +145,7 @@ may_spend(const struct udp_path *p, uint64_t sent_bytes, uint64_t more)
 static void
 challenge(struct udp_path *p, uint64_t sent_bytes)
 {
-	uint8_t buf[PATH_CHECK_BYTES];
+	uint8_t buf[ASIDE_BYTES];
 	int64_t now_ns = clock_now_ns();
 
 	if (!p->answers || now_ns < p->challenge_ns ||
@@ -153,7 +153,7 @@ challenge(struct udp_path *p, uint64_t sent_bytes)
 		return;
 	p->challenge_ns = now_ns + CHALLENGE_GAP_NS;
 	p->spent_bytes += sizeof(buf);
-	path_check_encode(PATH_CHECK_CHALLENGE, p->token, buf, sizeof(buf));
+	aside_encode(ASIDE_CHALLENGE, p->token, buf, sizeof(buf));
 	/* A lost one is sent again. */
 	(void)send(p->fd, buf, sizeof(buf), MSG_DONTWAIT);
 }
@@ -243,9 +243,9 @@ judge_request(struct udp_path *p)
 void
 udp_path_answer(int fd, const struct sockaddr_storage *to, uint64_t token)
 {
-	uint8_t buf[PATH_CHECK_BYTES];
+	uint8_t buf[ASIDE_BYTES];
 
-	path_check_encode(PATH_CHECK_PROOF, token, buf, sizeof(buf));
+	aside_encode(ASIDE_PROOF, token, buf, sizeof(buf));
 	(void)sendto(fd, buf, sizeof(buf), MSG_DONTWAIT,
 	    (const struct sockaddr *)to, to == NULL ? 0 : address_length(to));
 }
@@ -257,7 +257,7 @@ udp_path_request(struct udp_path *p, const uint8_t *buf, size_t stored,
 	struct datagram d;
 	uint64_t token;
 
-	if (path_check_decode(buf, stored, &token) == PATH_CHECK_PROOF) {
+	if (aside_decode(buf, stored, &token) == ASIDE_PROOF) {
 		udp_path_prove(p, token);
 		return;
 	}
@@ -302,8 +302,7 @@ read_all(struct udp_path *p)
 			stored = sizeof(buf);
 		if (p->peer != NULL)
 			udp_path_request(p, buf, stored, bytes);
-		else if (path_check_decode(buf, stored, &token) ==
-			 PATH_CHECK_PROOF)
+		else if (aside_decode(buf, stored, &token) == ASIDE_PROOF)
 			udp_path_prove(p, token);
 	}
 	if (errno == ECONNREFUSED)

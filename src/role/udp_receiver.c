@@ -85,8 +85,7 @@ learn_width(struct udp_receiver *r, unsigned n)
 
 	for (i = 0; i < n && r->data_ns == 0; i++) {
 		in = datagrams_in_get(r->in, i);
-		if (path_check_decode(in->data, in->stored, &token) !=
-		    PATH_CHECK_NONE)
+		if (aside_decode(in->data, in->stored, &token) != ASIDE_NONE)
 			continue;
 		r->recv.is_wide =
 		    datagram_from_server_is_wide(in->data, in->stored);
@@ -99,10 +98,10 @@ learn_width(struct udp_receiver *r, unsigned n)
 static void
 answer_challenge(struct udp_receiver *r)
 {
-	if (r->recv.path_check != PATH_CHECK_CHALLENGE)
+	if (r->recv.aside != ASIDE_CHALLENGE)
 		return;
-	r->recv.path_check = PATH_CHECK_NONE;
-	udp_path_answer(r->fd, NULL, r->recv.path_token);
+	r->recv.aside = ASIDE_NONE;
+	udp_path_answer(r->fd, NULL, r->recv.aside_value);
 	r->pauses.may_ask = true;
 }
 

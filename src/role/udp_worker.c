@@ -141,16 +141,16 @@ heed_path(struct udp_worker *w)
 {
 	if (w->reverse != NULL)
 		udp_path_credit(&w->reverse->path, w->recv.total.bytes);
-	if (w->recv.path_check == PATH_CHECK_PROOF && w->reverse != NULL)
-		udp_path_prove(&w->reverse->path, w->recv.path_token);
+	if (w->recv.aside == ASIDE_PROOF && w->reverse != NULL)
+		udp_path_prove(&w->reverse->path, w->recv.aside_value);
 	/* Our server, as we are a client, doubts that we are. */
-	if (w->recv.path_check == PATH_CHECK_CHALLENGE &&
+	if (w->recv.aside == ASIDE_CHALLENGE &&
 	    w->server->awaited.test != NULL && w->peer->fd != -1) {
-		udp_path_answer(w->peer->fd, NULL, w->recv.path_token);
+		udp_path_answer(w->peer->fd, NULL, w->recv.aside_value);
 		atomic_store(&w->server->awaits_ours, true);
 	}
 	w->pauses.may_ask |= atomic_load(&w->server->awaits_ours);
-	w->recv.path_check = PATH_CHECK_NONE;
+	w->recv.aside = ASIDE_NONE;
 }
 
 /*

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "net/datagrams.h"
 #include "stream/udp_pause.h"
-#include "wire/path_check.h"
+#include "wire/aside.h"
 
 /*
  * DESIGN
@@ -30,7 +30,7 @@ add(struct udp_pause *p, const uint8_t *buf, size_t bytes, int64_t now_ns)
 {
 	uint64_t ns;
 
-	if (path_check_decode(buf, bytes, &ns) != PATH_CHECK_PAUSE)
+	if (aside_decode(buf, bytes, &ns) != ASIDE_PAUSE)
 		return;
 	if (ns > PAUSE_MOST_NS)
 		ns = PAUSE_MOST_NS;
@@ -41,7 +41,7 @@ add(struct udp_pause *p, const uint8_t *buf, size_t bytes, int64_t now_ns)
 int
 udp_pause_heed(struct udp_pause *p, int fd, int64_t now_ns)
 {
-	uint8_t buf[PATH_CHECK_BYTES + 1];
+	uint8_t buf[ASIDE_BYTES + 1];
 	ssize_t n;
 
 	if (now_ns - p->looked_ns < LOOK_NS)
@@ -57,7 +57,7 @@ udp_pause_heed(struct udp_pause *p, int fd, int64_t now_ns)
 void
 udp_pause_ask(struct udp_pause_asker *a, int fd, const struct datagrams_in *in)
 {
-	uint8_t buf[PATH_CHECK_BYTES];
+	uint8_t buf[ASIDE_BYTES];
 	int64_t now_ns;
 
 	if (!a->may_ask || !datagrams_in_fills(in))
@@ -66,7 +66,7 @@ udp_pause_ask(struct udp_pause_asker *a, int fd, const struct datagrams_in *in)
 	if (now_ns < a->next_ns)
 		return;
 	a->next_ns = now_ns + PAUSE_NS;
-	path_check_encode(PATH_CHECK_PAUSE, PAUSE_NS, buf, sizeof(buf));
+	aside_encode(ASIDE_PAUSE, PAUSE_NS, buf, sizeof(buf));
 	/* A lost one is followed by another. */
 	(void)send(fd, buf, sizeof(buf), MSG_DONTWAIT);
 }

@@ -25,7 +25,7 @@ udp_recv_init(struct udp_recv *r, int64_t first_id)
 	r->has_final = false;
 	r->final_sent_ns = 0;
 	r->last_sent_ns = 0;
-	r->path_check = PATH_CHECK_NONE;
+	r->aside = ASIDE_NONE;
 }
 
 /* Adds one datagram to a batch. */
@@ -33,12 +33,12 @@ static void
 add(struct udp_recv *r, struct tally *batch, const struct datagram_in *in)
 {
 	struct datagram d;
-	enum path_check_kind check;
+	enum aside_kind aside;
 	bool is_final;
 
-	check = path_check_decode(in->data, in->stored, &r->path_token);
-	if (check != PATH_CHECK_NONE) {
-		r->path_check = check;
+	aside = aside_decode(in->data, in->stored, &r->aside_value);
+	if (aside != ASIDE_NONE) {
+		r->aside = aside;
 		return;
 	}
 	/* What is no datagram of a test does not count as one. */
