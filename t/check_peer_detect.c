@@ -15,6 +15,7 @@
 #include "pair.h"
 #include "role/peer_detect.h"
 #include "run_suite.h"
+#include "stream/late_answer.h"
 #include "wire/bytes.h"
 #include "wire/client_header.h"
 
@@ -23,11 +24,13 @@
 #define PAYLOAD "0123456789"
 
 static struct ack ack;
+static struct late_answer late;
 
 static int
 read_answer(void)
 {
-	return peer_detect_read(pair[0], clock_now_ns() + 5 * NS_PER_S, &ack);
+	return peer_detect_read(pair[0], clock_now_ns() + 5 * NS_PER_S, &ack,
+	    &late);
 }
 
 START_TEST(test_peer_detect_read_recorded)
@@ -70,8 +73,12 @@ START_TEST(test_peer_detect_read_silent)
 	int64_t deadline_ns = clock_now_ns() + SHORT_NS;
 
 	pair_send(bytes, parts[_i]);
-	ck_assert_int_eq(peer_detect_read(pair[0], deadline_ns, &ack), -1);
+	ck_assert_int_eq(peer_detect_read(pair[0], deadline_ns, &ack, &late),
+	    -1);
 	ck_assert_int_eq(errno, ETIMEDOUT);
+	/* None of it is lost. */
+	ck_assert_uint_eq(late.got, parts[_i]);
+	ck_assert_mem_eq(late.buf, bytes, parts[_i]);
 	ck_assert_int_ge(clock_now_ns(), deadline_ns - NS_PER_MS);
 }
 END_TEST

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include "measure/slot.h"
 #include "measure/tally.h"
 #include "run_suite.h"
+#include "stream/late_answer.h"
 #include "stream/payload.h"
 #include "stream/tcp_recv.h"
 #include "tcp_pair.h"
@@ -138,6 +140,69 @@ START_TEST(test_tcp_recv_run_all)
 	ck_assert_uint_eq(bytes_at_start, 0);
 	ck_assert_int_ge(stream.first_ns, before_ns);
 	ck_assert_int_ge(stream.last_ns, stream.first_ns);
+}
+END_TEST
+
+/* What precedes 1000 bytes of payload when an answer is late. */
+static const struct {
+	size_t early; /* of it, bytes that came in time */
+	size_t answer;
+	size_t counted; /* of it */
+	uint8_t bytes[ACK_TIMES_BYTES];
+} answers[] = {
+    {0, 28, 0, {0, 0, 0, 2, 0, 0, 0, 28}},
+    {1, 28, 0, {0, 0, 0, 2, 0, 0, 0, 28}},
+    {7, 28, 0, {0, 0, 0, 2, 0, 0, 0, 28}},
+    {8, 28, 0, {0, 0, 0, 2, 0, 0, 0, 28}},
+    {27, 28, 0, {0, 0, 0, 2, 0, 0, 0, 28}},
+    {0, 52, 0, {0, 0, 0, 2, 0, 0, 0, 52}},
+    {28, 52, 0, {0, 0, 0, 2, 0, 0, 0, 52}},
+    {0, 0, 0, {0}},
+    {0, 9, 9, "012345678"},
+    {0, 8, 8, {0, 0, 0, 2, 0, 0, 0, 27}},
+    {5, 8, 8, {0, 0, 0, 2, 0, 0, 1, 0}},
+    {3, 4, 4, {0, 0, 0, 1}},
+};
+
+START_TEST(test_tcp_recv_run_late_answer)
+{
+	size_t early = answers[_i].early, size = answers[_i].answer;
+	struct late_answer late = {.got = early};
+	char payload[1000];
+
+	memset(payload, '5', sizeof(payload));
+	memcpy(late.buf, answers[_i].bytes, early);
+	configure(0);
+	stream.late = &late;
+	if (early < size)
+		ck_assert_int_eq(send(pair.far, answers[_i].bytes + early,
+				     size - early, 0),
+		    (ssize_t)(size - early));
+	ck_assert_int_eq(send(pair.far, payload, sizeof(payload), 0), 1000);
+	shutdown(pair.far, SHUT_WR);
+	ck_assert_int_eq(run(), 0);
+	ck_assert_uint_eq(tally.bytes, answers[_i].counted + 1000);
+	ck_assert_uint_eq(stream.bytes, tally.bytes);
+	ck_assert_int_eq(starts, 1);
+	ck_assert_uint_eq(bytes_at_start, 0);
+	ck_assert(stream.has_ended);
+}
+END_TEST
+
+/* The answer, or a part of it, is all that comes: no time of the stream's. */
+START_TEST(test_tcp_recv_run_late_answer_only)
+{
+	static const uint8_t bytes[ACK_BYTES] = {0, 0, 0, 2, 0, 0, 0, 28};
+	struct late_answer late = {.got = 0};
+
+	configure(0);
+	stream.late = &late;
+	ck_assert_int_eq(send(pair.far, bytes, (size_t)_i, 0), _i);
+	shutdown(pair.far, SHUT_WR);
+	ck_assert_int_eq(run(), 0);
+	ck_assert_uint_eq(tally.bytes, 0);
+	ck_assert_int_eq(starts, 0);
+	ck_assert(stream.has_ended);
 }
 END_TEST
 
@@ -364,6 +429,10 @@ tcp_recv_suite(void)
 
 	tc = add_case(s, "run");
 	tcase_add_loop_test(tc, test_tcp_recv_run_all, 0, 4);
+	tcase_add_loop_test(tc, test_tcp_recv_run_late_answer, 0,
+	    (int)(sizeof(answers) / sizeof(answers[0])));
+	tcase_add_loop_test(tc, test_tcp_recv_run_late_answer_only, 1,
+	    ACK_BYTES + 1);
 	tcase_add_test(tc, test_tcp_recv_run_nothing);
 	tcase_add_test(tc, test_tcp_recv_run_paced);
 

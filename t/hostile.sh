@@ -39,7 +39,7 @@ keep()
 
 launch_bad()
 {
-	start "$bad_peer" 127.0.0.1 0 serve "$@"
+	start "$bad_peer" 127.0.0.1 0 "$@"
 	bad_pid=$server_pid
 	wait_until 5 grep -q '^port' "$server_log"
 	bad_port=$(sed -n 's/^port //p' "$server_log")
@@ -54,7 +54,13 @@ end_bad()
 # start_bad END BYTES MS: a bad server; sets bad_port.
 start_bad()
 {
-	keep launch_bad "$@"
+	keep launch_bad serve "$@"
+}
+
+# start_answering FIRST LENGTH BYTES: one that answers late; likewise.
+start_answering()
+{
+	keep launch_bad answer "$@"
 }
 
 stop_bad()

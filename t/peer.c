@@ -464,6 +464,10 @@ static const struct command {
 	"a client that is to be sent to; -1: port of its own",
 	6, peer_ask},
     {"lie", ": headers with a wrong field each", 0, play_lie},
+    {"answer",
+	"FIRST LENGTH BYTES: a server that answers its one client with FIRST "
+	"of LENGTH bytes, after SIGUSR1 with the rest and so much payload",
+	3, peer_answer},
     {"serve", "stall|close|reset BYTES MS: a server; -1 no limit", 3,
 	peer_serve},
 };

@@ -37,6 +37,9 @@ void peer_reset(int fd);
 /* Plays a client that asks its server to send. */
 void peer_ask(const struct run *);
 
+/* Plays a server whose answer to the header is late, for one client. */
+void peer_answer(const struct run *);
+
 /* Plays a server until the alarm or a signal. */
 void peer_serve(const struct run *);
 

@@ -6,6 +6,7 @@
 #include <err.h>
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -131,4 +132,59 @@ peer_serve(const struct run *r)
 		    .end_ms = ms < 0 ? INT64_MAX : peer_now_ms() + ms};
 		n++;
 	}
+}
+
+/*
+ * A server that answers the header of its one client in two parts, the second
+ * after SIGUSR1, and then sends payload and reads to the end.
+ */
+
+#define ANSWER_MAX 255
+
+static void
+await_signal(const sigset_t *set)
+{
+	int number;
+
+	if (sigwait(set, &number) != 0)
+		errx(1, "sigwait");
+}
+
+static void
+send_whole(int fd, const uint8_t *buf, size_t n)
+{
+	if (n > 0 && send(fd, buf, n, MSG_NOSIGNAL) != (ssize_t)n)
+		err(1, "send");
+}
+
+void
+peer_answer(const struct run *r)
+{
+	size_t part = (size_t)peer_number(r->args[0], 0, ANSWER_MAX);
+	size_t length = (size_t)peer_number(r->args[1], 0, ANSWER_MAX);
+	size_t bytes = (size_t)peer_number(r->args[2], 0, READ_BYTES);
+	uint8_t answer[ANSWER_MAX] = {0}, *buf = malloc(READ_BYTES);
+	sigset_t set;
+	int fd;
+
+	if (buf == NULL)
+		err(1, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	peer_put_u32(answer, 2);
+	peer_put_u32(answer + 4, (uint32_t)length);
+	fd = accept(listen_somewhere(r), NULL, NULL);
+	if (fd == -1 || recv(fd, buf, READ_BYTES, 0) == -1)
+		err(1, "accept");
+	send_whole(fd, answer, part);
+	await_signal(&set);
+	if (length > part)
+		send_whole(fd, answer + part, length - part);
+	memset(buf, '7', READ_BYTES);
+	send_whole(fd, buf, bytes);
+	shutdown(fd, SHUT_WR);
+	while (recv(fd, buf, READ_BYTES, 0) > 0)
+		continue;
+	close(fd);
 }

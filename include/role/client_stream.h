@@ -15,6 +15,7 @@
 #include "role/connect.h"
 #include "role/gate.h"
 #include "role/trouble.h"
+#include "stream/late_answer.h"
 #include "stream/tcp_send.h"
 #include "wire/version.h"
 
@@ -68,6 +69,8 @@ struct client_stream {
 	int64_t connected_ns;
 	size_t header_bytes; /* as sent; 0: not yet, or none */
 	bool was_answered;   /* the server has answered the header */
+	bool is_answer_due;  /* it was asked in vain; it may come late */
+	struct late_answer late;
 	char peer_version[VERSION_TEXT_BYTES]; /* "" unknown */
 	struct flow *flow;		       /* g */
 	struct flow *received; /* g, --full-duplex: the other direction */

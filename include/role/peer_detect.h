@@ -15,6 +15,7 @@
 
 struct client_header;
 struct client_stream;
+struct late_answer;
 struct options;
 
 /* Whether streams wait for the answer. */
@@ -27,9 +28,10 @@ void peer_detect_ask(const struct options *, struct client_header *);
  * Reads an answer. Returns 0, or -1 with errno: ETIMEDOUT after the deadline
  * (monotonic); EPROTO, something else came, of which nothing was taken;
  * EBADMSG, an answer that makes no sense; ECONNRESET, also at the end of the
- * stream; others as recv().
+ * stream; others as recv(). *late is what came of it.
  */
-int peer_detect_read(int fd, int64_t deadline_ns, struct ack *);
+int peer_detect_read(int fd, int64_t deadline_ns, struct ack *,
+    struct late_answer *late);
 
 /*
  * Sends the header of a connected stream and waits for the answer. Without

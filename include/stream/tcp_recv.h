@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct late_answer;
 struct options;
 struct slot;
 
@@ -30,7 +31,8 @@ struct tcp_recv {
 	const atomic_bool *was_asked; /* ... or will have been by another thread
 					 when this is set; NULL: none */
 	int64_t drain_ns; /* ... for no longer, and while something comes */
-	bool discard;	  /* --skip-rx-copy */
+	struct late_answer *late; /* may precede the payload; NULL none */
+	bool discard;		  /* --skip-rx-copy */
 	bool quickack;
 	/* Out: */
 	int64_t first_ns; /* when the first data came; 0 none did */

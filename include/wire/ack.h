@@ -35,6 +35,12 @@ struct ack {
  */
 int ack_size(const uint8_t *buf, size_t len);
 
+/*
+ * Whether the bytes, any number of them, may begin one: payload begins with a
+ * digit.
+ */
+bool ack_may_begin(const uint8_t *buf, size_t len);
+
 /* Both return the bytes of the message, or a negative enum wire_error. */
 int ack_decode(struct ack *, const uint8_t *buf, size_t len);
 int ack_encode(const struct ack *, uint8_t *buf, size_t size);

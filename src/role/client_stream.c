@@ -287,6 +287,8 @@ prepare_receiver(struct client_stream *s, struct tcp_receiver *receiver,
 	tcp_receiver_init(receiver, s->client->options, flow, s->link.fd,
 	    start_ns);
 	receiver->recv.stop = &s->client->stop;
+	if (s->is_answer_due)
+		receiver->recv.late = &s->late;
 	receiver->trouble = &s->trouble;
 }
 

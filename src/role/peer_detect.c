@@ -11,6 +11,7 @@
 #include "report/reporter.h"
 #include "role/client_stream.h"
 #include "role/peer_detect.h"
+#include "stream/late_answer.h"
 #include "wire/client_header.h"
 
 #define ANSWER_NS (2 * NS_PER_S)
@@ -31,12 +32,15 @@ peer_detect_ask(const struct options *o, struct client_header *h)
 }
 
 int
-peer_detect_read(int fd, int64_t deadline_ns, struct ack *ack)
+peer_detect_read(int fd, int64_t deadline_ns, struct ack *ack,
+    struct late_answer *late)
 {
-	uint8_t buf[ACK_MAX_BYTES];
+	uint8_t *buf = late->buf;
+	size_t got = 0;
 	int total;
 	ssize_t n;
 
+	late->got = 0;
 	/* Payload begins with a digit, an answer with a zero. */
 	n = io_peek(fd, buf, 1, deadline_ns);
 	if (n == 1 && buf[0] != 0) {
@@ -44,7 +48,8 @@ peer_detect_read(int fd, int64_t deadline_ns, struct ack *ack)
 		return -1;
 	}
 	if (n == 1)
-		n = io_read_full(fd, buf, ACK_PREFIX_BYTES, deadline_ns, NULL);
+		n = io_read_full(fd, buf, ACK_PREFIX_BYTES, deadline_ns,
+		    &late->got);
 	if (n != ACK_PREFIX_BYTES)
 		goto ended;
 	total = ack_size(buf, ACK_PREFIX_BYTES);
@@ -53,7 +58,8 @@ peer_detect_read(int fd, int64_t deadline_ns, struct ack *ack)
 		return -1;
 	}
 	n = io_read_full(fd, buf + ACK_PREFIX_BYTES,
-	    (size_t)total - ACK_PREFIX_BYTES, deadline_ns, NULL);
+	    (size_t)total - ACK_PREFIX_BYTES, deadline_ns, &got);
+	late->got += got;
 	if (n != total - ACK_PREFIX_BYTES)
 		goto ended;
 	ack_decode(ack, buf, (size_t)total);
@@ -79,6 +85,7 @@ judge(struct client_stream *s, int error)
 {
 	switch (error) {
 	case ETIMEDOUT:
+		s->is_answer_due = true;
 		warn_once(s->client, " in 2 s: it may be an old one");
 		return true;
 	case EPROTO:
@@ -112,8 +119,8 @@ peer_detect_run(struct client_stream *s, int64_t start_ns)
 	if (s->link.fd == -1)
 		return;
 	if (client_stream_write_header(s, start_ns, UINT64_MAX) == 0 &&
-	    peer_detect_read(s->link.fd, clock_now_ns() + ANSWER_NS, &ack) ==
-		0) {
+	    peer_detect_read(s->link.fd, clock_now_ns() + ANSWER_NS, &ack,
+		&s->late) == 0) {
 		s->was_answered = true;
 		version_format(ack.version, s->peer_version,
 		    sizeof(s->peer_version));

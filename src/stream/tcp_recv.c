@@ -13,6 +13,7 @@
 #include "net/sock_os.h"
 #include "net/socket.h"
 #include "pace/pacer.h"
+#include "stream/late_answer.h"
 #include "stream/payload.h"
 #include "stream/tcp_recv.h"
 
@@ -81,11 +82,25 @@ count_read(struct tcp_recv *r, size_t bytes)
 	slot_give(r->slot, t);
 }
 
+/* Before the first payload. */
+static ssize_t
+read_late(struct tcp_recv *r)
+{
+	bool is_over;
+	ssize_t n = late_answer_skip(r->late, r->fd, &is_over);
+
+	if (is_over)
+		r->late = NULL;
+	return n;
+}
+
 static ssize_t
 read_once(struct tcp_recv *r, struct payload_iov *p)
 {
 	ssize_t n;
 
+	if (r->late != NULL)
+		return read_late(r);
 	n = r->discard ? sock_os_discard(r->fd, r->read_bytes)
 		       : payload_read(r->fd, p, r->read_bytes);
 	if (r->quickack)
@@ -112,6 +127,7 @@ tcp_recv_configure(struct tcp_recv *r, const struct options *o)
 	if ((o->length_given || r->rate_bps > 0) &&
 	    (size_t)o->length_bytes < PAYLOAD_CALL_MAX)
 		r->read_bytes = (size_t)o->length_bytes;
+	r->late = NULL;
 	r->discard = o->skip_rx_copy;
 	r->quickack = o->quickack;
 	r->deadline_ns = INT64_MAX;

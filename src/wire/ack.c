@@ -31,6 +31,14 @@ ack_size(const uint8_t *buf, size_t len)
 	return (int)length;
 }
 
+bool
+ack_may_begin(const uint8_t *buf, size_t len)
+{
+	static const uint8_t type[] = {0, 0, 0, TYPE_ACK};
+
+	return memcmp(buf, type, len < sizeof(type) ? len : sizeof(type)) == 0;
+}
+
 int
 ack_decode(struct ack *ack, const uint8_t *buf, size_t len)
 {
