@@ -60,7 +60,8 @@ is "-y C: rows" "$(printf '%s\n' "$out" |
 9 2 5000 
 9 -1 10000 
 14 1 5000 10
-14 2 5000 10"
+14 2 5000 10
+14 -1 10000 20"
 
 run 10 "$IPERF" --loopback -u --max-flows-per-host 1 -P 3 -n 5000 -b 10m -f b
 is "room for all streams" "$status $err $(arrived | grep -c ' 0/')" "0  3"

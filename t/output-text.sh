@@ -30,7 +30,14 @@ server_told()
 	grep -q '/sec$' "$server_log"
 }
 
+# shellcheck disable=SC2317 # called by wait_until
+banner_is_out()
+{
+	[ "$(wc -l <"$server_log")" -ge 4 ]
+}
+
 start_server || skip_all "the server does not start"
+wait_until 5 banner_is_out
 is "server: banner" "$(sed -n '1,2p' "$server_log")" "$rule
 Server listening on TCP port $port"
 like "server: window" "$(sed -n 3p "$server_log")" \
