@@ -186,6 +186,31 @@ while [ "$i" -lt "$interrupts" ]; do
 done
 quiet 'interrupted clients'
 told_once 'interrupted clients'
+
+# Four are announced and three come, beside one that says nothing: the sum is of
+# the three, and nobody joins them afterwards.
+# shellcheck disable=SC2317 # called by wait_until
+has_sum()
+{
+	since_mark | grep -q "^\\[SUM\\] .* $1 "
+}
+mark_log
+bad_pids=
+for i in 1 2 3; do
+	timeout -k 2 20 "$bad_peer" 127.0.0.1 "$port" ask plain 5001 4 1000 \
+	    mute 1000 >/dev/null &
+	bad_pids="$bad_pids $!"
+done
+bad close 1
+for bad_pid in $bad_pids; do
+	wait "$bad_pid"
+done
+ok 'one of four is missing: the sum of three' wait_until 5 has_sum '336 Bytes'
+run 10 "$IPERF" -c 127.0.0.1 -p "$port" -P 4 -n 1000 -f b
+ok 'one of four is missing: the next four have their own' wait_until 5 \
+    has_sum '3.91 KBytes'
+is 'one of four is missing: no other sums' \
+    "$(since_mark | grep -c '^\[SUM')" 2
 stop_server
 is 'the server ends well' "$status" 0
 
