@@ -291,6 +291,22 @@ static const struct {
     {100000000, false},
 };
 
+/* The largest rate is what a client of ours says in place of none. */
+START_TEST(test_request_options_no_limit)
+{
+	struct client_header h = {.has_extension = true,
+	    .rate_bps = CLIENT_HEADER_RATE_MAX_BPS};
+	struct options o;
+
+	server.protocol = PROTOCOL_UDP;
+	request_options(&o, &server, &h);
+	ck_assert_int_eq(o.rate.mean, 0);
+	h.rate_bps--;
+	request_options(&o, &server, &h);
+	ck_assert_int_eq(o.rate.mean, (int64_t)h.rate_bps);
+}
+END_TEST
+
 START_TEST(test_request_start)
 {
 	int64_t ahead_ns = starts[_i].ahead_s * NS_PER_S, start_ns;
@@ -334,6 +350,7 @@ request_suite(void)
 	tcase_add_test(tc, test_request_options_hostile);
 	tcase_add_loop_test(tc, test_request_options_datagrams, 0,
 	    COUNT(datagrams));
+	tcase_add_test(tc, test_request_options_no_limit);
 	tcase_add_loop_test(tc, test_request_start, 0, COUNT(starts));
 	suite_add_tcase(s, tc);
 	return s;

@@ -60,6 +60,19 @@ to_peer 4 start any -n 100000 -b 10m
 for l in 19 20 23 24 28 31 32 36 43; do
 	to_peer 1 0 any -l "$l" -t 0.05 -b 1000pps
 done
+# back_bytes ARG ...: how much a server sends in half a second.
+back_bytes()
+{
+	start_peer -u -f b
+	run 15 "$IPERF" -c 127.0.0.1 -p "$port" -u -f b -R -t 0.5 "$@"
+	printf '%s\n' "$out" | sed -n 's/^\[ \*1\].* \([0-9]*\) Bytes .*/\1/p'
+	stop_server KILL 2>/dev/null
+}
+
+# It makes some 140 Mbit/s of a rate of 0.
+limited=$(back_bytes -b 300m)
+within "from 2: -R -b 0 is no less than -b 300m" "$(back_bytes -b 0)" \
+    "${limited:-1}" 1e12
 # A stream for each port of a range.
 port=$(free_port)
 while port_in_use "$((port + 1))"; do

@@ -33,6 +33,9 @@ make_header(const struct client_stream *s, int64_t start_ns,
 	/* The server applies no rate; what it learns is how long gaps are. */
 	if (o->rate.per_packet)
 		h->rate_bps = (uint64_t)(o->rate.mean * 8 * o->length_bytes);
+	/* Without a limit, too: some 100 Mbit/s are all that 2.1 makes of 0. */
+	if (o->direction != DIRECTION_FORWARD && o->rate.mean == 0)
+		h->rate_bps = CLIENT_HEADER_RATE_MAX_BPS;
 }
 
 /* IP and UDP headers of a datagram, bytes (RFC 791, RFC 8200, RFC 768). */

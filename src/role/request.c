@@ -83,6 +83,8 @@ request_rate(struct options *o, const struct client_header *h)
 	if (o->protocol == PROTOCOL_UDP && !h->has_extension)
 		o->rate.mean = h->window_or_bps > 0 ? h->window_or_bps
 						    : OPTIONS_UDP_RATE_BPS;
+	if (h->rate_bps == CLIENT_HEADER_RATE_MAX_BPS)
+		o->rate.mean = 0;
 	if (o->protocol == PROTOCOL_UDP && h->rate_is_pps)
 		o->rate.per_packet = true;
 }
