@@ -105,6 +105,7 @@ for style in "" -e "-y C" --json --json-stream; do
 		    grep -q 'built without JSON' && continue
 		;;
 	esac
+	: >"$tmp/piped" # or the rows of the style before are found there
 	cat "$tmp/pipe" >"$tmp/piped" &
 	pipe_pid=$!
 	# shellcheck disable=SC2086 # words
